@@ -1,0 +1,35 @@
+# Interface targets that every cudahot target links: language level, include root, warnings.
+option(CUDAHOT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(CUDAHOT_SANITIZE "" CACHE STRING "Sanitizers to build with, as for -fsanitize=")
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(CUDAHOT_CCACHE ccache)
+if(CUDAHOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CUDAHOT_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${CUDAHOT_CCACHE}")
+endif()
+
+add_library(cudahot_settings INTERFACE)
+target_compile_features(cudahot_settings INTERFACE cxx_std_20)
+target_include_directories(cudahot_settings INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/lib/include")
+target_compile_options(cudahot_settings INTERFACE -fvisibility=hidden -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
+target_link_options(cudahot_settings INTERFACE -Wl,--gc-sections)
+if(CUDAHOT_SANITIZE)
+  target_compile_options(cudahot_settings INTERFACE -fsanitize=${CUDAHOT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(cudahot_settings INTERFACE -fsanitize=${CUDAHOT_SANITIZE})
+endif()
+
+add_library(cudahot_warnings INTERFACE)
+target_compile_options(cudahot_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wnull-dereference -Wformat=2)
+if(CUDAHOT_WARNINGS_AS_ERRORS)
+  target_compile_options(cudahot_warnings INTERFACE -Werror)
+endif()

@@ -1,0 +1,49 @@
+// Files: whole reads, atomic writes, identity stamps.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "cudahot/result.hpp"
+
+namespace cudahot::base {
+
+// Reads a whole file. Errors: not_found (does not exist), environment (any other reason, named).
+Result<std::string> read_file(const std::filesystem::path& path);
+
+// Writes to a temporary file beside `path`, syncs, renames over it: readers see the old or the
+// new content, never a part. On failure nothing is left. Errors: environment.
+Status write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+// What tells one version of a file from another without reading it.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+Result<FileStamp> stamp_file(const std::filesystem::path& path);
+
+// A source text as cudahot works on it: a leading UTF-8 byte-order mark removed, CRLF and lone
+// CR made LF. Offsets and digests of source text always refer to the normalised text.
+std::string normalise_source(std::string_view raw);
+
+// A folder that is removed, with what it holds, on destruction.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> create(std::string_view prefix);
+  ~TemporaryFolder();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+}  // namespace cudahot::base

@@ -1,0 +1,36 @@
+// The one CUDA toolkit that everything comes from: headers, NVRTC, nvJitLink.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cudahot/result.hpp"
+#include "lib/base/toolkit_identity.hpp"
+
+namespace cudahot::cuda {
+
+struct Toolkit {
+  std::filesystem::path root;           // has include/cuda.h
+  std::filesystem::path include;        // root/include
+  std::filesystem::path cccl;           // include/cccl where it exists, else empty
+  std::filesystem::path nvrtc;          // absolute path of libnvrtc.so.*, symlinks kept
+  std::filesystem::path nvrtc_builtins; // beside it
+  std::filesystem::path nvjitlink;      // absolute path of libnvJitLink.so.*
+  unsigned version_major = 0;           // from CUDART/CUDA_VERSION in cuda.h
+  unsigned version_minor = 0;
+  std::string found_by;                 // "CUDAHOT_TOOLKIT", "CUDA_HOME", "nvcc on PATH", ...
+};
+
+// The first of: `explicit_root`, $CUDAHOT_TOOLKIT, $CUDA_HOME, $CUDA_PATH, the nvcc on PATH,
+// /usr/local/cuda. A place that was named explicitly (argument or CUDAHOT_TOOLKIT) and is not a
+// toolkit is an error, not skipped. Loads nothing.
+// Errors: environment, naming every place that was looked at and what was missing there.
+Result<Toolkit> find_toolkit(const std::optional<std::filesystem::path>& explicit_root = std::nullopt);
+
+// Reads build ids (ELF note NT_GNU_BUILD_ID; without one, the digest of the file) and versions
+// from the files. Loads nothing. Errors: environment.
+Result<base::ToolkitIdentity> identify(const Toolkit& toolkit);
+
+}  // namespace cudahot::cuda

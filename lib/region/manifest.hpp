@@ -1,0 +1,21 @@
+// The manifest: a slice as a JSON document. Grammar in docs/manifest.md; version below.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cudahot/result.hpp"
+#include "lib/region/slice.hpp"
+
+namespace cudahot::region {
+
+inline constexpr int kManifestVersion = 1;
+
+// The document, text included, keys in a fixed order: equal slices give equal documents.
+std::string to_manifest(const Slice& slice);
+
+// Errors: damaged (not JSON, a field missing or of the wrong type, ranges outside the text,
+// a version above kManifestVersion), naming the field.
+Result<Slice> from_manifest(std::string_view document);
+
+}  // namespace cudahot::region

@@ -1,0 +1,113 @@
+// Slice: a device view with what is needed to compile it, to know when it is out of date and to
+// replace the text of its regions. Produced by lib/extract, kept in bundles, used by everyone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/digest.hpp"
+#include "lib/region/pragma_lexer.hpp"
+#include "lib/region/sm_arch.hpp"
+
+namespace cudahot::region {
+
+// A part of Slice::text. Segments cover the text without gaps, in order. What the quick tier
+// compiles is the text with the bodies of `helper` segments replaced by ';'; what it links
+// behind is the text with `kernel` segments blanked.
+struct Segment {
+  enum class Kind {
+    prefix,  // includes, types, templates, macros, inline and internal-linkage functions, declarations
+    helper,  // definition of a non-template device function with external linkage, or of a device variable, outside regions
+    kernel,  // a hot kernel, or a function that holds a region
+  };
+
+  Kind kind = Kind::prefix;
+  TextRange range;                   // in Slice::text
+  std::size_t declaration_end = 0;   // helper function: offset of the '{' of its body; else range.end
+  std::string name;                  // helper, kernel: qualified name
+
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+struct Variable {
+  std::string name;
+  std::string type;  // as written by the user's compiler, e.g. "float4"
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+struct Region {
+  std::string name;
+  std::string function;       // qualified name of the function it lies in; for function regions the first function
+  std::uint32_t file = 0;     // index into Slice::files
+  std::uint32_t first_line = 0;  // line of the first body line in that file
+  TextRange body;             // in Slice::text: raw text between the pragma lines
+  std::vector<Variable> in;        // outer locals and parameters that the region reads or writes
+  std::vector<Variable> out;       // of these, changed in the region and used after it
+  std::vector<Variable> declared;  // declared in the region
+
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+struct KernelParameter {
+  std::string name;
+  std::string type;
+  std::uint32_t size = 0;    // bytes
+  std::uint32_t offset = 0;  // bytes in the parameter block
+
+  friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
+};
+
+struct Kernel {
+  std::string name;             // qualified source name: "UpdateSurface", "scene::shade"
+  std::string name_expression;  // for nvrtcAddNameExpression; empty when extern "C"
+  std::string mangled_name;     // as Clang mangles it for the device (the host's mangling for nvcc)
+  std::uint32_t file = 0;       // index into Slice::files
+  std::uint32_t line = 0;
+  std::vector<std::string> regions;  // names of the regions that make it hot
+  std::vector<KernelParameter> parameters;
+
+  friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+struct FileRecord {
+  enum class Role {
+    main,           // the .cu given to cudahot-extract
+    user_header,    // inlined into the text
+    device_header,  // stays an #include: read by the device compiler
+    other,          // read by Clang only (host and system headers)
+  };
+
+  std::string path;           // as the user opened it, made absolute
+  std::string virtual_name;   // what `#line` in Slice::text says: free of absolute paths unless they reach the output
+  Role role = Role::other;
+  base::Digest content;          // of the normalised text
+  base::Digest outside_regions;  // of the normalised text with region bodies removed; = content without regions
+
+  friend bool operator==(const FileRecord&, const FileRecord&) = default;
+};
+
+struct Slice {
+  std::string text;                     // device view, UTF-8, '\n' line ends
+  std::vector<Segment> segments;
+  std::vector<Region> regions;          // ordered by body.begin
+  std::vector<Kernel> kernels;          // hot kernels
+  std::vector<FileRecord> files;        // files[0] is the main file
+  std::vector<std::string> options;     // NVRTC options that the user's flags ask for, in order
+  std::vector<SmArch> architectures;    // asked for at extraction
+  bool uses_device_headers = false;     // the text includes headers of the toolkit
+  bool uses_helper_library = false;     // the text names a function of kernels/
+  // How to make it again: arguments of cudahot-extract after the file name, and where.
+  std::vector<std::string> extract_arguments;
+  std::string working_directory;
+
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+// Digest over everything in the slice that is not text of a region: two slices of the same
+// source, edited only inside regions, agree in it.
+const FileRecord& main_file(const Slice& slice);
+
+}  // namespace cudahot::region

@@ -1,0 +1,30 @@
+// Splice: put the edited region text of a source file into a slice, without Clang.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cudahot/result.hpp"
+#include "lib/region/slice.hpp"
+
+namespace cudahot::region {
+
+struct SpliceOutcome {
+  enum class Kind {
+    unchanged,        // the file's content is what the slice holds
+    spliced,          // only regions changed: `slice` is the new one
+    needs_extraction  // text outside regions changed, or a region came or went: run the extractor
+  };
+
+  Kind kind = Kind::unchanged;
+  Slice slice;                        // spliced only
+  std::vector<std::string> regions;   // names of the changed regions
+};
+
+// `text` is the normalised content of files[file] now. Pure; thread safe.
+// Errors: source, with diagnostics in the user's file, when the pragmas do not pair or a region
+// is not balanced (such text must not be compiled: it could swallow what follows it).
+Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string_view text);
+
+}  // namespace cudahot::region
