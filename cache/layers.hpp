@@ -14,10 +14,10 @@
 namespace cudahot::cache {
 
 struct LayersOptions {
-  std::vector<std::filesystem::path> bundles;          // opened immutable, in this order
-  std::optional<std::filesystem::path> user_cache;     // nullopt: none
-  LogCallback log;                                     // may be empty
-  std::size_t memory_bytes = 64u << 20;                // bound of the memory layer, least recently used out
+  std::vector<std::filesystem::path> bundles;       // opened immutable, in this order
+  std::optional<std::filesystem::path> user_cache;  // nullopt: none
+  LogCallback log;                                  // may be empty
+  std::size_t memory_bytes = 64u << 20;             // bound of the memory layer, least recently used out
 };
 
 // Thread safe.

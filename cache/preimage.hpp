@@ -41,8 +41,8 @@ class Preimage {
 Result<std::vector<Field>> parse_preimage(std::string_view bytes);
 
 struct CacheKey {
-  base::Digest digest;    // XXH3-128 of preimage
-  std::string preimage;   // compared on a hit: a collision is a miss
+  base::Digest digest;   // XXH3-128 of preimage
+  std::string preimage;  // compared on a hit: a collision is a miss
 
   friend bool operator==(const CacheKey&, const CacheKey&) = default;
 };
@@ -58,7 +58,7 @@ CacheKey cubin_key(const region::Slice& slice, const region::SmArch& arch, regio
                    const base::ToolkitIdentity& toolkit, const base::Digest& helper_library);
 
 // The key of the helper library for one architecture in one form ("cubin" or "ltoir").
-CacheKey helper_library_key(std::string_view form, const region::SmArch& arch,
-                            const base::ToolkitIdentity& toolkit, const base::Digest& source_digest);
+CacheKey helper_library_key(std::string_view form, const region::SmArch& arch, const base::ToolkitIdentity& toolkit,
+                            const base::Digest& source_digest);
 
 }  // namespace cudahot::cache

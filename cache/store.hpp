@@ -12,8 +12,8 @@
 #include "cache/preimage.hpp"
 #include "cudahot/result.hpp"
 #include "lib/base/kernel_facts.hpp"
-#include "lib/region/sm_arch.hpp"
 #include "lib/region/slice.hpp"
+#include "lib/region/sm_arch.hpp"
 #include "lib/region/tier.hpp"
 
 namespace cudahot::cache {
@@ -25,13 +25,13 @@ struct Artifact {
   ArtifactKind kind = ArtifactKind::cubin;
   region::SmArch arch;
   region::Tier tier = region::Tier::full;
-  std::string name;                     // for people: kernel names joined by ", ", or "helper library"
-  std::string regions;                  // for people: region names joined by ", "
-  std::string source;                   // for people: path of the main file
-  std::vector<base::KernelFacts> kernels;      // from the CUBIN
+  std::string name;                        // for people: kernel names joined by ", ", or "helper library"
+  std::string regions;                     // for people: region names joined by ", "
+  std::string source;                      // for people: path of the main file
+  std::vector<base::KernelFacts> kernels;  // from the CUBIN
   std::vector<std::pair<std::string, std::string>> lowered_names;  // kernel's qualified name -> symbol
-  std::string toolkit_version;          // "13.0.88"
-  std::string blob;                     // CUBIN or LTO-IR
+  std::string toolkit_version;                                     // "13.0.88"
+  std::string blob;                                                // CUBIN or LTO-IR
 };
 
 struct EntrySummary {

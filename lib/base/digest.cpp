@@ -14,7 +14,7 @@ Digest digest(std::string_view bytes) {
 std::string to_hex(const Digest& digest) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string hex(32, '0');
-  for (int i = 0; i < 16; ++i) {
+  for (std::size_t i = 0; i < 16; ++i) {
     hex[15 - i] = kDigits[(digest.high >> (4 * i)) & 0xf];
     hex[31 - i] = kDigits[(digest.low >> (4 * i)) & 0xf];
   }

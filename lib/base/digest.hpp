@@ -43,5 +43,7 @@ class Digester {
 
 template <>
 struct std::hash<cudahot::base::Digest> {
-  std::size_t operator()(const cudahot::base::Digest& d) const noexcept { return d.low ^ (d.high * 0x9e3779b97f4a7c15ULL); }
+  std::size_t operator()(const cudahot::base::Digest& d) const noexcept {
+    return d.low ^ (d.high * 0x9e3779b97f4a7c15ULL);
+  }
 };

@@ -39,7 +39,7 @@ tl::unexpected<Error> system_failure(std::string_view what, const std::filesyste
 Result<std::string> read_file(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return system_failure("read", path, errno);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return system_failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) return system_failure("read", path, EISDIR);
   std::string content(static_cast<std::size_t>(info.st_size), '\0');
@@ -81,7 +81,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
 }
 
 Result<FileStamp> stamp_file(const std::filesystem::path& path) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return system_failure("find", path, errno);
   return FileStamp{info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
                    static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec};

@@ -15,12 +15,12 @@ struct ParameterFacts {
 };
 
 struct KernelFacts {
-  std::string lowered_name;             // symbol in the CUBIN
-  std::uint32_t registers = 0;          // per thread
+  std::string lowered_name;               // symbol in the CUBIN
+  std::uint32_t registers = 0;            // per thread
   std::uint32_t static_shared_bytes = 0;  // per block, without what the system reserves
-  std::uint32_t local_bytes = 0;        // stack frame per thread
-  std::uint32_t constant_bytes = 0;     // bank 0 parameter block
-  std::uint32_t max_threads = 0;        // from launch bounds; 0: no bound stated
+  std::uint32_t local_bytes = 0;          // stack frame per thread
+  std::uint32_t constant_bytes = 0;       // bank 0 parameter block
+  std::uint32_t max_threads = 0;          // from launch bounds; 0: no bound stated
   std::vector<ParameterFacts> parameters;
 
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;

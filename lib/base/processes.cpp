@@ -80,7 +80,8 @@ Result<Prepared> prepare(const ProcessRequest& request) {
   return prepared;
 }
 
-[[noreturn]] void become_child(const Prepared& prepared, const char* folder, int input, int out, int err, pid_t parent) {
+[[noreturn]] void become_child(const Prepared& prepared, const char* folder, int input, int out, int err,
+                               pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
   sigset_t none;

@@ -11,15 +11,15 @@
 namespace cudahot::base {
 
 struct ProcessRequest {
-  std::vector<std::string> arguments;           // arguments[0] is the program, looked up on PATH if it has no '/'
-  std::filesystem::path working_directory;      // empty: the caller's
-  std::vector<std::string> extra_environment;   // "NAME=value", added to or replacing the caller's
-  std::function<bool()> cancelled;              // polled about every 5 ms while it runs; true kills the child
+  std::vector<std::string> arguments;          // arguments[0] is the program, looked up on PATH if it has no '/'
+  std::filesystem::path working_directory;     // empty: the caller's
+  std::vector<std::string> extra_environment;  // "NAME=value", added to or replacing the caller's
+  std::function<bool()> cancelled;             // polled about every 5 ms while it runs; true kills the child
 };
 
 struct ProcessOutcome {
-  int exit_code = -1;   // -1 when ended by a signal or cancelled
-  int signal = 0;       // the signal that ended it, 0 if none
+  int exit_code = -1;  // -1 when ended by a signal or cancelled
+  int signal = 0;      // the signal that ended it, 0 if none
   bool cancelled = false;
   std::string out;
   std::string err;

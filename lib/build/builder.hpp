@@ -26,9 +26,9 @@ struct BuildTimings {  // milliseconds; 0 where the stage did not run
 struct BuiltCubin {
   std::shared_ptr<const cache::Artifact> artifact;  // kind cubin
   base::Digest key;
-  bool compiled = false;                           // false: a hit
+  bool compiled = false;                                         // false: a hit
   cache::Layers::Origin origin = cache::Layers::Origin::memory;  // of a hit
-  std::vector<Diagnostic> warnings;                // of a compile
+  std::vector<Diagnostic> warnings;                              // of a compile
   BuildTimings timings;
 };
 

@@ -21,7 +21,7 @@ struct CompiledProgram {
 
   Form form = Form::cubin;
   std::string blob;
-  std::string helpers_blob;   // quick tier: the slice's own helpers as relocatable CUBIN; may be empty
+  std::string helpers_blob;  // quick tier: the slice's own helpers as relocatable CUBIN; may be empty
   std::vector<std::pair<std::string, std::string>> lowered_names;  // kernel's qualified name -> symbol
   std::vector<Diagnostic> warnings;
 };
@@ -35,7 +35,8 @@ struct Cubin {
 };
 
 // Errors: source with mapped diagnostics; environment.
-Result<CompiledProgram> compile(const region::Slice& slice, const region::SmArch& arch, region::Tier tier, Toolchain& toolchain);
+Result<CompiledProgram> compile(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
+                                Toolchain& toolchain);
 
 // Links with the helper library where needed, checks symbols before (duplicates) and the kernels
 // after. Errors: link, naming the symbol; environment.

@@ -17,6 +17,7 @@ base::Digest helper_library_digest();
 enum class HelperForm { cubin, ltoir };
 
 // From the layers, else compiled and inserted. Errors: as compile.
-Result<std::string> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain, cache::Layers& layers);
+Result<std::string> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
+                                   cache::Layers& layers);
 
 }  // namespace cudahot::build

@@ -19,8 +19,8 @@ struct CubinSymbol {
   Kind kind = Kind::other;
   Binding binding = Binding::local;
   bool defined = false;
-  std::string section;      // ".nv.global", ".nv.constant3", ".text.NAME"; empty if undefined
-  std::uint64_t size = 0;   // bytes
+  std::string section;     // ".nv.global", ".nv.constant3", ".text.NAME"; empty if undefined
+  std::uint64_t size = 0;  // bytes
 };
 
 struct DeviceVariable {
@@ -36,7 +36,7 @@ struct CubinInfo {
   unsigned arch = 0;         // 90
   std::vector<base::KernelFacts> kernels;
   std::vector<CubinSymbol> symbols;
-  std::vector<DeviceVariable> variables;   // defined ones with global binding
+  std::vector<DeviceVariable> variables;  // defined ones with global binding
 };
 
 // Never reads outside `bytes`, whatever they hold. Errors: damaged, saying what is wrong.

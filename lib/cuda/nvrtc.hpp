@@ -16,8 +16,8 @@ enum class NvrtcOutput { cubin, ltoir, ptx };
 
 struct NvrtcRequest {
   std::string source;
-  std::string name;                          // program name: appears in lineinfo and static symbols
-  std::vector<std::string> options;          // in order
+  std::string name;                                          // program name: appears in lineinfo and static symbols
+  std::vector<std::string> options;                          // in order
   std::vector<std::pair<std::string, std::string>> headers;  // name as included -> text
   std::vector<std::string> name_expressions;
   NvrtcOutput output = NvrtcOutput::cubin;
@@ -25,7 +25,7 @@ struct NvrtcRequest {
 
 struct NvrtcResult {
   std::string blob;
-  std::string log;                                       // warnings
+  std::string log;                                                 // warnings
   std::vector<std::pair<std::string, std::string>> lowered_names;  // expression -> symbol
 };
 

@@ -12,15 +12,15 @@
 namespace cudahot::cuda {
 
 struct Toolkit {
-  std::filesystem::path root;           // has include/cuda.h
-  std::filesystem::path include;        // root/include
-  std::filesystem::path cccl;           // include/cccl where it exists, else empty
-  std::filesystem::path nvrtc;          // absolute path of libnvrtc.so.*, symlinks kept
-  std::filesystem::path nvrtc_builtins; // beside it
-  std::filesystem::path nvjitlink;      // absolute path of libnvJitLink.so.*
-  unsigned version_major = 0;           // from CUDART/CUDA_VERSION in cuda.h
+  std::filesystem::path root;            // has include/cuda.h
+  std::filesystem::path include;         // root/include
+  std::filesystem::path cccl;            // include/cccl where it exists, else empty
+  std::filesystem::path nvrtc;           // absolute path of libnvrtc.so.*, symlinks kept
+  std::filesystem::path nvrtc_builtins;  // beside it
+  std::filesystem::path nvjitlink;       // absolute path of libnvJitLink.so.*
+  unsigned version_major = 0;            // from CUDART/CUDA_VERSION in cuda.h
   unsigned version_minor = 0;
-  std::string found_by;                 // "CUDAHOT_TOOLKIT", "CUDA_HOME", "nvcc on PATH", ...
+  std::string found_by;  // "CUDAHOT_TOOLKIT", "CUDA_HOME", "nvcc on PATH", ...
 };
 
 // The first of: `explicit_root`, $CUDAHOT_TOOLKIT, $CUDA_HOME, $CUDA_PATH, the nvcc on PATH,

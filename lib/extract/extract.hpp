@@ -22,16 +22,16 @@ struct ExtractRequest {
   std::filesystem::path cuda_root;            // toolkit root
   unsigned cuda_major = 13;
   unsigned cuda_minor = 0;
-  std::filesystem::path resource_dir;         // Clang's: has include/__clang_cuda_runtime_wrapper.h
-  std::vector<std::string> extract_arguments; // recorded in the slice, see Slice
+  std::filesystem::path resource_dir;          // Clang's: has include/__clang_cuda_runtime_wrapper.h
+  std::vector<std::string> extract_arguments;  // recorded in the slice, see Slice
 };
 
 struct ExtractReport {
-  std::optional<region::Slice> slice;       // none: errors are in diagnostics, or the file has no region
-  std::vector<Diagnostic> diagnostics;      // refusals (with id), Clang's errors, warnings
-  std::vector<std::string> ignored_flags;   // flags without a meaning here
-  std::vector<std::string> dependencies;    // every file read, absolute
-  std::size_t region_count = 0;             // region pragmas seen, paired or not
+  std::optional<region::Slice> slice;      // none: errors are in diagnostics, or the file has no region
+  std::vector<Diagnostic> diagnostics;     // refusals (with id), Clang's errors, warnings
+  std::vector<std::string> ignored_flags;  // flags without a meaning here
+  std::vector<std::string> dependencies;   // every file read, absolute
+  std::size_t region_count = 0;            // region pragmas seen, paired or not
 };
 
 // One per call; several may run in parallel. Errors: not_found (no such file), environment

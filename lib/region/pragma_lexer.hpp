@@ -25,8 +25,8 @@ struct PragmaMark {
   enum class Kind { begin, end, other };  // other: `#pragma cudahot` with an unknown or malformed rest
 
   Kind kind = Kind::other;
-  std::string name;          // begin: required; end: may be empty
-  TextRange line;            // from the first byte of the line to after its newline
+  std::string name;  // begin: required; end: may be empty
+  TextRange line;    // from the first byte of the line to after its newline
   std::uint32_t line_number = 0;
   std::uint32_t column = 0;  // of the '#'
   std::string problem;       // why kind is other
@@ -41,8 +41,8 @@ std::vector<PragmaMark> find_pragmas(std::string_view text);
 // end(NAME) that does not match).
 struct RegionBody {
   std::string name;
-  TextRange body;                 // after the begin line, before the end line
-  std::uint32_t first_line = 0;   // line number of the first body line
+  TextRange body;                // after the begin line, before the end line
+  std::uint32_t first_line = 0;  // line number of the first body line
 };
 Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::string_view file);
 

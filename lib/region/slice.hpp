@@ -19,14 +19,15 @@ namespace cudahot::region {
 struct Segment {
   enum class Kind {
     prefix,  // includes, types, templates, macros, inline and internal-linkage functions, declarations
-    helper,  // definition of a non-template device function with external linkage, or of a device variable, outside regions
+    helper,  // definition of a non-template device function with external linkage, or of a device variable, outside
+             // regions
     kernel,  // a hot kernel, or a function that holds a region
   };
 
   Kind kind = Kind::prefix;
-  TextRange range;                   // in Slice::text
-  std::size_t declaration_end = 0;   // helper function: offset of the '{' of its body; else range.end
-  std::string name;                  // helper, kernel: qualified name
+  TextRange range;                  // in Slice::text
+  std::size_t declaration_end = 0;  // helper function: offset of the '{' of its body; else range.end
+  std::string name;                 // helper, kernel: qualified name
 
   friend bool operator==(const Segment&, const Segment&) = default;
 };
@@ -40,10 +41,10 @@ struct Variable {
 
 struct Region {
   std::string name;
-  std::string function;       // qualified name of the function it lies in; for function regions the first function
-  std::uint32_t file = 0;     // index into Slice::files
-  std::uint32_t first_line = 0;  // line of the first body line in that file
-  TextRange body;             // in Slice::text: raw text between the pragma lines
+  std::string function;            // qualified name of the function it lies in; for function regions the first function
+  std::uint32_t file = 0;          // index into Slice::files
+  std::uint32_t first_line = 0;    // line of the first body line in that file
+  TextRange body;                  // in Slice::text: raw text between the pragma lines
   std::vector<Variable> in;        // outer locals and parameters that the region reads or writes
   std::vector<Variable> out;       // of these, changed in the region and used after it
   std::vector<Variable> declared;  // declared in the region
@@ -80,8 +81,8 @@ struct FileRecord {
     other,          // read by Clang only (host and system headers)
   };
 
-  std::string path;           // as the user opened it, made absolute
-  std::string virtual_name;   // what `#line` in Slice::text says: free of absolute paths unless they reach the output
+  std::string path;          // as the user opened it, made absolute
+  std::string virtual_name;  // what `#line` in Slice::text says: free of absolute paths unless they reach the output
   Role role = Role::other;
   base::Digest content;          // of the normalised text
   base::Digest outside_regions;  // of the normalised text with region bodies removed; = content without regions
@@ -90,15 +91,15 @@ struct FileRecord {
 };
 
 struct Slice {
-  std::string text;                     // device view, UTF-8, '\n' line ends
+  std::string text;  // device view, UTF-8, '\n' line ends
   std::vector<Segment> segments;
-  std::vector<Region> regions;          // ordered by body.begin
-  std::vector<Kernel> kernels;          // hot kernels
-  std::vector<FileRecord> files;        // files[0] is the main file
-  std::vector<std::string> options;     // NVRTC options that the user's flags ask for, in order
-  std::vector<SmArch> architectures;    // asked for at extraction
-  bool uses_device_headers = false;     // the text includes headers of the toolkit
-  bool uses_helper_library = false;     // the text names a function of kernels/
+  std::vector<Region> regions;        // ordered by body.begin
+  std::vector<Kernel> kernels;        // hot kernels
+  std::vector<FileRecord> files;      // files[0] is the main file
+  std::vector<std::string> options;   // NVRTC options that the user's flags ask for, in order
+  std::vector<SmArch> architectures;  // asked for at extraction
+  bool uses_device_headers = false;   // the text includes headers of the toolkit
+  bool uses_helper_library = false;   // the text names a function of kernels/
   // How to make it again: arguments of cudahot-extract after the file name, and where.
   std::vector<std::string> extract_arguments;
   std::string working_directory;

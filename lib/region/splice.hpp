@@ -18,8 +18,8 @@ struct SpliceOutcome {
   };
 
   Kind kind = Kind::unchanged;
-  Slice slice;                        // spliced only
-  std::vector<std::string> regions;   // names of the changed regions
+  Slice slice;                       // spliced only
+  std::vector<std::string> regions;  // names of the changed regions
 };
 
 // `text` is the normalised content of files[file] now. Pure; thread safe.

@@ -80,7 +80,7 @@ struct ReloadEvent {
   std::vector<std::string> regions;  // whose text changed; empty when the file changed elsewhere
   bool cached = false;               // live: nothing was compiled
   ReloadTimings timings;
-  Error error;                       // failed
+  Error error;  // failed
 };
 using EventCallback = std::function<void(const ReloadEvent& event)>;
 
@@ -109,13 +109,13 @@ struct RuntimeOptions {
 // What a generation of a kernel is made of, for display.
 struct KernelInfo {
   std::string name;
-  std::string source;         // path of the .cu
-  std::string architecture;   // "sm_90"
-  std::string tier;           // "full"
+  std::string source;        // path of the .cu
+  std::string architecture;  // "sm_90"
+  std::string tier;          // "full"
   std::uint64_t generation = 0;
   std::uint32_t registers = 0;
   std::uint32_t static_shared_bytes = 0;
-  std::string key;            // of the cache entry, 32 hexadecimal digits
+  std::string key;  // of the cache entry, 32 hexadecimal digits
 };
 
 namespace detail {
@@ -207,7 +207,8 @@ class Runtime {
  private:
   template <typename... Parameters>
   Kernel<void(Parameters...)> bind_as(std::string_view name, void (*)(Parameters...)) {
-    static_assert((std::is_trivially_copyable_v<Parameters> && ...), "cudahot: kernel parameters are copied byte by byte");
+    static_assert((std::is_trivially_copyable_v<Parameters> && ...),
+                  "cudahot: kernel parameters are copied byte by byte");
     return Kernel<void(Parameters...)>(
         bind(name, {detail::ParameterLayout{sizeof(Parameters), alignof(Parameters)}...}));
   }

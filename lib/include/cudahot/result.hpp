@@ -48,8 +48,8 @@ enum class ErrorCode {
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;       // one clear sentence or two: what, where, what to do
-  SourceLocation location;   // where it applies; file empty if nowhere
+  std::string message;      // one clear sentence or two: what, where, what to do
+  SourceLocation location;  // where it applies; file empty if nowhere
   std::vector<Diagnostic> diagnostics;
 };
 
