@@ -19,9 +19,9 @@ endfunction()
 # CUDAHOT_TEST_BIN (folder of the built programs) and CUDAHOT_TEST_DATA (tests/data) set.
 function(cudahot_add_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
-  cudahot_add_executable(${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
+  cudahot_add_executable(${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock cudahot_test_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL}
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} SKIP_RETURN_CODE 77
     ENVIRONMENT "CUDAHOT_TEST_BIN=${PROJECT_BINARY_DIR}/bin;CUDAHOT_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;CUDAHOT_TOOLKIT=${CUDAHOT_TOOLKIT}")
 endfunction()
