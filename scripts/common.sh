@@ -56,3 +56,20 @@ use_toolkit() {
   [[ -z $lacks ]] || die "the CUDA toolkit '$toolkit' lacks $lacks: run scripts/setup, or set CUDAHOT_TOOLKIT to the root of a complete one"
   export_toolkit "$toolkit"
 }
+
+# Compute capability of the first GPU ("9.0"); prints nothing where there is none.
+gpu_architecture() {
+  command -v nvidia-smi > /dev/null || return 0
+  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | grep -xm 1 '[0-9]*\.[0-9]' || true
+}
+
+# prepare_sample BIN WORK: a fresh copy of the sample's sources in WORK, and its bundle.
+prepare_sample() {
+  local bin=$1 work=$2 architecture
+  architecture=$(gpu_architecture)
+  rm -rf -- "$work"
+  mkdir -p -- "$work"
+  cp -- "$root"/examples/update_surface/*.cu* "$work"
+  "$bin/cudahot-extract" --arch "${architecture:-90}" --bundle "$work/update_surface.cudahot" \
+    "$work/update_surface.cu" -- -I "$root/kernels/include"
+}
