@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,9 +25,10 @@ cudahot::Result<EditedText> insert_at_region_end(std::string_view text, std::str
 
 cudahot::Result<std::string> read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return fail(ErrorCode::environment, fmt::format("cannot read {}", path.string()));
-  return text;
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || text.bad()) return fail(ErrorCode::environment, fmt::format("cannot read {}", path.string()));
+  return std::move(text).str();
 }
 
 cudahot::Status save_text(const std::filesystem::path& path, std::string_view text) {
