@@ -1,1 +1,268 @@
-// placeholder
+#include "lib/region/manifest.hpp"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace cudahot::region {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::pair<Segment::Kind, std::string_view>, 3> kSegmentKinds{
+    {{Segment::Kind::prefix, "prefix"}, {Segment::Kind::helper, "helper"}, {Segment::Kind::kernel, "kernel"}}};
+constexpr std::array<std::pair<FileRecord::Role, std::string_view>, 4> kRoles{
+    {{FileRecord::Role::main, "main"},
+     {FileRecord::Role::user_header, "user_header"},
+     {FileRecord::Role::device_header, "device_header"},
+     {FileRecord::Role::other, "other"}}};
+
+template <typename Enum, std::size_t Count>
+std::string name_of(const std::array<std::pair<Enum, std::string_view>, Count>& names, Enum value) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return std::string(name);
+  }
+  return {};
+}
+
+// Thrown and caught in this file only: what is wrong with a document.
+struct Malformed {
+  std::string what;
+};
+
+template <typename Enum, std::size_t Count>
+Enum value_of(const std::array<std::pair<Enum, std::string_view>, Count>& names, const std::string& name) {
+  for (const auto& [value, candidate] : names) {
+    if (candidate == name) return value;
+  }
+  throw Malformed{fmt::format("unknown word '{}'", name)};
+}
+
+Json write(TextRange range) { return Json::array({range.begin, range.end}); }
+
+TextRange read_range(const Json& json, std::size_t limit) {
+  if (!json.is_array() || json.size() != 2) throw Malformed{"a range is not a pair of offsets"};
+  const TextRange range{json[0].get<std::size_t>(), json[1].get<std::size_t>()};
+  if (range.begin > range.end || range.end > limit) throw Malformed{"a range lies outside the text"};
+  return range;
+}
+
+base::Digest read_digest(const Json& json) {
+  const auto digest = base::digest_from_hex(json.get<std::string>());
+  if (!digest) throw Malformed{"a digest is not 32 hexadecimal digits"};
+  return *digest;
+}
+
+std::uint32_t read_file_index(const Json& json, const Slice& slice) {
+  const auto index = json.get<std::uint32_t>();
+  if (index >= slice.files.size()) throw Malformed{"a file index is out of range"};
+  return index;
+}
+
+Json write(const std::vector<Variable>& variables) {
+  Json list = Json::array();
+  for (const Variable& variable : variables) list.push_back({{"name", variable.name}, {"type", variable.type}});
+  return list;
+}
+
+std::vector<Variable> read_variables(const Json& json) {
+  std::vector<Variable> variables;
+  for (const Json& entry : json) {
+    variables.push_back({entry.at("name").get<std::string>(), entry.at("type").get<std::string>()});
+  }
+  return variables;
+}
+
+Json write(const Segment& segment) {
+  return {{"kind", name_of(kSegmentKinds, segment.kind)},
+          {"range", write(segment.range)},
+          {"declaration_end", segment.declaration_end},
+          {"name", segment.name}};
+}
+
+Segment read_segment(const Json& json, std::size_t limit) {
+  Segment segment{value_of(kSegmentKinds, json.at("kind").get<std::string>()), read_range(json.at("range"), limit),
+                  json.at("declaration_end").get<std::size_t>(), json.at("name").get<std::string>()};
+  if (segment.declaration_end < segment.range.begin || segment.declaration_end > segment.range.end) {
+    throw Malformed{"the declaration of a segment ends outside it"};
+  }
+  return segment;
+}
+
+Json write(const Region& region) {
+  return {{"name", region.name},        {"function", region.function},
+          {"file", region.file},        {"first_line", region.first_line},
+          {"body", write(region.body)}, {"in", write(region.in)},
+          {"out", write(region.out)},   {"declared", write(region.declared)}};
+}
+
+Region read_region(const Json& json, const Slice& slice) {
+  return {json.at("name").get<std::string>(),
+          json.at("function").get<std::string>(),
+          read_file_index(json.at("file"), slice),
+          json.at("first_line").get<std::uint32_t>(),
+          read_range(json.at("body"), slice.text.size()),
+          read_variables(json.at("in")),
+          read_variables(json.at("out")),
+          read_variables(json.at("declared"))};
+}
+
+Json write(const Kernel& kernel) {
+  Json parameters = Json::array();
+  for (const KernelParameter& parameter : kernel.parameters) {
+    parameters.push_back(
+        {{"name", parameter.name}, {"type", parameter.type}, {"size", parameter.size}, {"offset", parameter.offset}});
+  }
+  return {{"name", kernel.name},
+          {"name_expression", kernel.name_expression},
+          {"mangled_name", kernel.mangled_name},
+          {"file", kernel.file},
+          {"line", kernel.line},
+          {"regions", kernel.regions},
+          {"parameters", std::move(parameters)}};
+}
+
+Kernel read_kernel(const Json& json, const Slice& slice) {
+  Kernel kernel{json.at("name").get<std::string>(),
+                json.at("name_expression").get<std::string>(),
+                json.at("mangled_name").get<std::string>(),
+                read_file_index(json.at("file"), slice),
+                json.at("line").get<std::uint32_t>(),
+                json.at("regions").get<std::vector<std::string>>(),
+                {}};
+  for (const Json& entry : json.at("parameters")) {
+    kernel.parameters.push_back({entry.at("name").get<std::string>(), entry.at("type").get<std::string>(),
+                                 entry.at("size").get<std::uint32_t>(), entry.at("offset").get<std::uint32_t>()});
+  }
+  return kernel;
+}
+
+Json write(const FileRecord& file) {
+  return {{"path", file.path},
+          {"virtual_name", file.virtual_name},
+          {"role", name_of(kRoles, file.role)},
+          {"content", base::to_hex(file.content)},
+          {"outside_regions", base::to_hex(file.outside_regions)}};
+}
+
+FileRecord read_file_record(const Json& json) {
+  return {json.at("path").get<std::string>(), json.at("virtual_name").get<std::string>(),
+          value_of(kRoles, json.at("role").get<std::string>()), read_digest(json.at("content")),
+          read_digest(json.at("outside_regions"))};
+}
+
+template <typename T>
+Json write_list(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(write(value));
+  return list;
+}
+
+// JSON holds Unicode. A text that is not UTF-8 (a comment in an older encoding, say) is written
+// with one code point per byte, so that offsets stay true.
+std::string bytes_as_code_points(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xc0 | (byte >> 6));
+      text += static_cast<char>(0x80 | (byte & 0x3f));
+    }
+  }
+  return text;
+}
+
+std::string code_points_as_bytes(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      bytes += text[i];
+    } else {
+      if (lead > 0xc3 || i + 1 == text.size()) throw Malformed{"a text of bytes holds a code point above 255"};
+      bytes += static_cast<char>(((lead & 0x03) << 6) | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    }
+  }
+  return bytes;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+std::string read_text(const Json& json) {
+  const auto encoding = json.at("text_encoding").get<std::string>();
+  const auto text = json.at("text").get<std::string>();
+  if (encoding == "utf-8") return text;
+  if (encoding != "bytes") throw Malformed{fmt::format("unknown word '{}'", encoding)};
+  return code_points_as_bytes(text);
+}
+
+Slice read_slice(const Json& json) {
+  if (const int version = json.at("version").get<int>(); version != kManifestVersion) {
+    throw Malformed{fmt::format("version {} is not the version {} that this program reads", version, kManifestVersion)};
+  }
+  Slice slice;
+  slice.text = read_text(json);
+  for (const Json& entry : json.at("files")) slice.files.push_back(read_file_record(entry));
+  if (slice.files.empty()) throw Malformed{"it names no file"};
+  for (const Json& entry : json.at("segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
+  for (const Json& entry : json.at("regions")) slice.regions.push_back(read_region(entry, slice));
+  for (const Json& entry : json.at("kernels")) slice.kernels.push_back(read_kernel(entry, slice));
+  slice.options = json.at("options").get<std::vector<std::string>>();
+  for (const Json& entry : json.at("architectures")) {
+    auto arch = parse_sm_arch(entry.get<std::string>());
+    if (!arch) throw Malformed{std::move(arch.error().message)};
+    slice.architectures.push_back(*arch);
+  }
+  slice.uses_device_headers = json.at("uses_device_headers").get<bool>();
+  slice.uses_helper_library = json.at("uses_helper_library").get<bool>();
+  slice.extract_arguments = json.at("extract_arguments").get<std::vector<std::string>>();
+  slice.working_directory = json.at("working_directory").get<std::string>();
+  return slice;
+}
+
+}  // namespace
+
+std::string to_manifest(const Slice& slice) {
+  Json architectures = Json::array();
+  for (const SmArch& arch : slice.architectures) architectures.push_back(to_string(arch));
+  const bool utf8 = is_utf8(slice.text);
+  const Json document{{"version", kManifestVersion},
+                      {"files", write_list(slice.files)},
+                      {"kernels", write_list(slice.kernels)},
+                      {"regions", write_list(slice.regions)},
+                      {"segments", write_list(slice.segments)},
+                      {"options", slice.options},
+                      {"architectures", std::move(architectures)},
+                      {"uses_device_headers", slice.uses_device_headers},
+                      {"uses_helper_library", slice.uses_helper_library},
+                      {"extract_arguments", slice.extract_arguments},
+                      {"working_directory", slice.working_directory},
+                      {"text_encoding", utf8 ? "utf-8" : "bytes"},
+                      {"text", utf8 ? slice.text : bytes_as_code_points(slice.text)}};
+  // Other strings are names and paths; what is not UTF-8 in them is for display only.
+  return document.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Slice> from_manifest(std::string_view document) {
+  try {
+    return read_slice(Json::parse(document));
+  } catch (const Malformed& malformed) {
+    return fail(ErrorCode::damaged, fmt::format("the manifest cannot be used: {}", malformed.what));
+  } catch (const nlohmann::json::exception& error) {
+    return fail(ErrorCode::damaged, fmt::format("the manifest cannot be read: {}", error.what()));
+  }
+}
+
+const FileRecord& main_file(const Slice& slice) { return slice.files.front(); }
+
+}  // namespace cudahot::region

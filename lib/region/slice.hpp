@@ -107,8 +107,7 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// Digest over everything in the slice that is not text of a region: two slices of the same
-// source, edited only inside regions, agree in it.
+// files[0]; a slice always has one.
 const FileRecord& main_file(const Slice& slice);
 
 }  // namespace cudahot::region

@@ -1,1 +1,201 @@
-// placeholder
+#include "lib/region/splice.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lib/region/raw_scanner.hpp"
+
+namespace cudahot::region {
+namespace {
+
+struct Edit {
+  TextRange range;
+  std::string replacement;
+};
+
+std::int64_t count_lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+
+// How the line numbers of one source file move: text from `line` on moves by `delta`.
+struct LineShift {
+  std::uint32_t line = 0;
+  std::int64_t delta = 0;
+};
+
+std::uint32_t shifted(std::uint32_t line, const std::vector<LineShift>& shifts) {
+  std::int64_t moved = line;
+  for (const LineShift& shift : shifts) {
+    if (line >= shift.line) moved += shift.delta;
+  }
+  return static_cast<std::uint32_t>(moved);
+}
+
+// `#line N "name"` -> range of N and its value, when it speaks of `name`.
+struct LineDirective {
+  TextRange number;
+  std::uint32_t line = 0;
+};
+std::optional<LineDirective> parse_line_directive(std::string_view text, TextRange range, std::string_view name) {
+  const std::string_view directive = text.substr(range.begin, range.size());
+  constexpr std::string_view kStart = "#line ";
+  if (directive.substr(0, kStart.size()) != kStart) return std::nullopt;
+  LineDirective found;
+  const char* const end = directive.data() + directive.size();
+  const auto [after, error] = std::from_chars(directive.data() + kStart.size(), end, found.line);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view rest(after, static_cast<std::size_t>(end - after));
+  if (rest != fmt::format(" \"{}\"", name)) return std::nullopt;
+  found.number = {range.begin + kStart.size(), static_cast<std::size_t>(after - text.data())};
+  return found;
+}
+
+bool has_include(std::string_view body) {
+  RawScanner scanner(body);
+  while (const auto token = scanner.next()) {
+    if (token->kind != RawToken::Kind::directive) continue;
+    std::string_view text = body.substr(token->range.begin + 1, token->range.size() - 1);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.substr(0, 7) == "include") return true;
+  }
+  return false;
+}
+
+// Edits of `#line` directives of one file in the parts of the text that are no region body.
+void renumber_lines(const Slice& slice, std::string_view name, const std::vector<LineShift>& shifts,
+                    std::vector<Edit>& edits) {
+  RawScanner scanner(slice.text);
+  std::size_t region = 0;
+  while (const auto token = scanner.next()) {
+    if (token->kind != RawToken::Kind::directive) continue;
+    while (region < slice.regions.size() && slice.regions[region].body.end <= token->range.begin) ++region;
+    if (region < slice.regions.size() && slice.regions[region].body.begin <= token->range.begin) continue;
+    const auto directive = parse_line_directive(slice.text, token->range, name);
+    if (!directive) continue;
+    const std::uint32_t line = shifted(directive->line, shifts);
+    if (line != directive->line) edits.push_back({directive->number, std::to_string(line)});
+  }
+}
+
+// Applies sorted, disjoint edits and moves offsets along with them.
+class EditedText {
+ public:
+  EditedText(std::string_view text, std::vector<Edit> edits) : edits_(std::move(edits)) {
+    std::size_t position = 0;
+    for (const Edit& edit : edits_) {
+      text_.append(text.substr(position, edit.range.begin - position)).append(edit.replacement);
+      position = edit.range.end;
+    }
+    text_.append(text.substr(position));
+  }
+
+  std::string take_text() { return std::move(text_); }
+
+  TextRange moved(TextRange range) const {
+    return {move(range.begin, [&](const Edit& edit) { return edit.range.begin < range.begin; }),
+            move(range.end, [&](const Edit& edit) { return edit.range.end <= range.end; })};
+  }
+  std::size_t moved(std::size_t offset) const {
+    return move(offset, [&](const Edit& edit) { return edit.range.end <= offset; });
+  }
+
+ private:
+  template <typename Before>
+  std::size_t move(std::size_t offset, Before before) const {
+    for (const Edit& edit : edits_) {
+      if (before(edit)) offset += edit.replacement.size() - edit.range.size();  // wraps below zero and back
+    }
+    return offset;
+  }
+
+  std::vector<Edit> edits_;
+  std::string text_;
+};
+
+std::vector<std::size_t> regions_of(const Slice& slice, std::uint32_t file) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < slice.regions.size(); ++i) {
+    if (slice.regions[i].file == file) indices.push_back(i);
+  }
+  std::sort(indices.begin(), indices.end(),
+            [&](std::size_t a, std::size_t b) { return slice.regions[a].first_line < slice.regions[b].first_line; });
+  return indices;
+}
+
+bool same_regions(const Slice& slice, const std::vector<std::size_t>& indices, const std::vector<RegionBody>& bodies) {
+  return std::equal(indices.begin(), indices.end(), bodies.begin(), bodies.end(),
+                    [&](std::size_t index, const RegionBody& body) { return slice.regions[index].name == body.name; });
+}
+
+}  // namespace
+
+base::Digest digest_outside_regions(std::string_view text, const std::vector<RegionBody>& bodies) {
+  base::Digester digester;
+  std::size_t position = 0;
+  for (const RegionBody& body : bodies) {
+    digester.add(text.substr(position, body.body.begin - position));
+    position = body.body.end;
+  }
+  digester.add(text.substr(position));
+  return digester.finish();
+}
+
+Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string_view text) {
+  if (file >= slice.files.size()) return fail(ErrorCode::internal, fmt::format("the slice has no file {}", file));
+  const FileRecord& record = slice.files[file];
+  const base::Digest content = base::digest(text);
+  if (content == record.content) return SpliceOutcome{};
+
+  auto bodies = find_region_bodies(text, record.path);
+  if (!bodies) return fail(std::move(bodies.error()));
+  const std::vector<std::size_t> indices = regions_of(slice, file);
+  SpliceOutcome outcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
+  if (!same_regions(slice, indices, *bodies)) return outcome;
+  if (digest_outside_regions(text, *bodies) != record.outside_regions) return outcome;
+
+  std::vector<Edit> edits;
+  std::vector<LineShift> shifts;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Region& region = slice.regions[indices[i]];
+    const RegionBody& body = (*bodies)[i];
+    const std::string_view before = std::string_view(slice.text).substr(region.body.begin, region.body.size());
+    const std::string_view after = text.substr(body.body.begin, body.body.size());
+    if (before == after) continue;
+    // A new include needs the extractor: headers are part of the device view.
+    if (has_include(after)) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
+    if (auto balanced = check_balance(after, record.path, body.first_line); !balanced) {
+      return fail(std::move(balanced.error()));
+    }
+    edits.push_back({region.body, std::string(after)});
+    const std::int64_t lines = count_lines(before);
+    if (count_lines(after) != lines) {
+      shifts.push_back({region.first_line + static_cast<std::uint32_t>(lines), count_lines(after) - lines});
+    }
+    outcome.regions.push_back(region.name);
+  }
+  if (!shifts.empty()) renumber_lines(slice, record.virtual_name, shifts, edits);
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });
+
+  outcome.kind = SpliceOutcome::Kind::spliced;
+  outcome.slice = slice;
+  Slice& result = outcome.slice;
+  EditedText edited(slice.text, std::move(edits));
+  for (Segment& segment : result.segments) {
+    segment.range = edited.moved(segment.range);
+    segment.declaration_end = edited.moved(segment.declaration_end);
+  }
+  for (Region& region : result.regions) {
+    region.body = edited.moved(region.body);
+    // By its begin line: an empty body starts where its own shift does.
+    if (region.file == file) region.first_line = shifted(region.first_line - 1, shifts) + 1;
+  }
+  for (Kernel& kernel : result.kernels) {
+    if (kernel.file == file) kernel.line = shifted(kernel.line, shifts);
+  }
+  result.text = edited.take_text();
+  result.files[file].content = content;
+  return outcome;
+}
+
+}  // namespace cudahot::region

@@ -22,7 +22,12 @@ struct SpliceOutcome {
   std::vector<std::string> regions;  // names of the changed regions
 };
 
-// `text` is the normalised content of files[file] now. Pure; thread safe.
+// Digest of the text with the bodies removed: FileRecord::outside_regions.
+base::Digest digest_outside_regions(std::string_view text, const std::vector<RegionBody>& bodies);
+
+// `text` is the normalised content of files[file] now. `#line` directives of that file after a
+// region that grew or shrank are renumbered. Interfaces (in, out, declared) stay those of the
+// last extraction. Pure; thread safe.
 // Errors: source, with diagnostics in the user's file, when the pragmas do not pair or a region
 // is not balanced (such text must not be compiled: it could swallow what follows it).
 Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string_view text);

@@ -1,0 +1,19 @@
+// Places in a text, for people.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "cudahot/result.hpp"
+
+namespace cudahot::region {
+
+// Line and column (from 1, in bytes) of an offset. `first_line` is the number of the first line.
+SourceLocation locate(std::string_view text, std::size_t offset, std::string_view file, std::uint32_t first_line = 1);
+
+// The line that holds `offset`, and below it a caret under the offset followed by '~' up to
+// `length` bytes within the line. Tabs are kept so that the caret stands right.
+std::string code_frame(std::string_view text, std::size_t offset, std::size_t length = 1);
+
+}  // namespace cudahot::region

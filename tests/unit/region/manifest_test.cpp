@@ -1,0 +1,50 @@
+#include "lib/region/manifest.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/region/example_slice.hpp"
+
+namespace cudahot::region {
+namespace {
+
+TEST(Manifest, KeepsEveryField) {
+  const Slice slice = example_slice();
+  const auto read = from_manifest(to_manifest(slice));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, slice);
+}
+
+TEST(Manifest, KeepsATextThatIsNotUtf8ByteForByte) {
+  Slice slice = example_slice();
+  slice.text.replace(slice.text.find("//"), 2, "//\xe9\xff");
+  slice.segments.clear();
+  slice.regions.clear();
+  const auto read = from_manifest(to_manifest(slice));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, slice);
+}
+
+TEST(Manifest, RefusesDamageAndSaysWhat) {
+  const std::string good = to_manifest(example_slice());
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "cannot be read"},
+      {good.substr(0, good.size() / 2), "cannot be read"},
+      {"[]", "cannot be read"},
+      {replaced(good, "\"version\": 1", "\"version\": 2"), "version 2"},
+      {replaced(good, "\"regions\":", "\"gone\":"), "regions"},
+      {replaced(good, "\"role\": \"main\"", "\"role\": \"boss\""), "'boss'"},
+      {replaced(good, "\"file\": 0", "\"file\": 7"), "file index"},
+      {replaced(good, "\"declaration_end\": ", "\"declaration_end\": 9999"), "segment ends outside"},
+      {replaced(good, "\"text\": \"", "\"text\": \"\",\"rest\": \""), "outside the text"},
+      {replaced(good, "\"sm_80\"", "\"sm_x\""), "'sm_x'"},
+  };
+  for (const auto& [document, part] : cases) {
+    const auto read = from_manifest(document);
+    ASSERT_FALSE(read) << part;
+    EXPECT_EQ(read.error().code, ErrorCode::damaged);
+    EXPECT_THAT(read.error().message, testing::HasSubstr(part));
+  }
+}
+
+}  // namespace
+}  // namespace cudahot::region
