@@ -152,10 +152,13 @@ void add_symbols(const CubinElf& elf, CubinInfo& info) {
     }
     const bool global_memory = out.section == ".nv.global" || out.section == ".nv.global.init";
     const bool constant_memory = out.section == ".nv.constant3";
-    if (out.kind == CubinSymbol::Kind::variable && out.binding != CubinSymbol::Binding::local &&
+    // Whole-program CUBINs bind every variable locally, and the driver finds them all the same;
+    // names with '$' are the compiler's own, such as string literals.
+    const bool reachable = !info.relocatable || out.binding != CubinSymbol::Binding::local;
+    if (out.kind == CubinSymbol::Kind::variable && reachable && out.name.front() != '$' &&
         (global_memory || constant_memory)) {
-      info.variables.push_back(
-          {out.name, constant_memory ? DeviceVariable::Space::constant : DeviceVariable::Space::global, out.size});
+      const auto space = constant_memory ? DeviceVariable::Space::constant : DeviceVariable::Space::global;
+      info.variables.push_back({out.name, space, out.size});
     }
     info.symbols.push_back(std::move(out));
   }
