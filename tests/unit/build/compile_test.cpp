@@ -175,12 +175,12 @@ TEST_F(CompileTest, ErrorInRegionIsAtTheLineOfTheUsersFile) {
 }
 
 TEST_F(CompileTest, UnresolvedFunctionIsNamedAtItsCall) {
-  const auto slice = SliceMaker()
-                         .prefix("#line 1 \"shade.cu\"\n__device__ float missing(float);\n")
-                         .helper("__device__ float twice(float x) ", "{ return 2.0f * x; }\n")
-                         .kernel("Shade", "__global__ void Shade(float* out) {\n", "\n  out[0] = missing(twice(1));\n",
-                                 "}\n")
-                         .make();
+  const auto slice =
+      SliceMaker()
+          .prefix("#line 1 \"shade.cu\"\n__device__ float missing(float);\n")
+          .helper("__device__ float twice(float x) ", "{ return 2.0f * x; }\n")
+          .kernel("Shade", "__global__ void Shade(float* out) {\n", "\n  out[0] = missing(twice(1));\n", "}\n")
+          .make();
   for (const Tier tier : {Tier::full, Tier::quick}) {
     const auto cubin = build(slice, tier);
     ASSERT_FALSE(cubin);
@@ -191,22 +191,61 @@ TEST_F(CompileTest, UnresolvedFunctionIsNamedAtItsCall) {
   }
 }
 
+TEST_F(CompileTest, QuickTierKeepsADefinitionInThePrefixWhole) {
+  // `twice` would be defined in both halves.
+  const auto slice =
+      SliceMaker()
+          .prefix("__device__ float twice(float x) { return 2.0f * x; }\n")
+          .helper("__device__ float more(float x) ", "{ return twice(x); }\n")
+          .kernel("Shade", "__global__ void Shade(float* out) {\n", "  out[0] = more(twice(1));\n", "}\n")
+          .make();
+  const auto cubin = build(slice, Tier::quick);
+  ASSERT_TRUE(cubin) << message_of(cubin.error());
+}
+
 TEST_F(CompileTest, DuplicateDefinitionIsRefusedBeforeTheLink) {
-  // Defined in the prefix, so in both halves.
+  // nvJitLink would take both, say nothing, and produce wrong code.
   const auto slice = SliceMaker()
                          .prefix("__device__ float twice(float x) { return 2.0f * x; }\n")
-                         .helper("__device__ float more(float x) ", "{ return twice(x); }\n")
-                         .kernel("Shade", "__global__ void Shade(float* out) {\n", "  out[0] = more(twice(1));\n", "}\n")
+                         .kernel("Shade", "__global__ void Shade(float* out) {\n", "  out[0] = 1;\n", "}\n")
                          .make();
-  const auto cubin = build(slice, Tier::quick);
+  const auto compile_relocatable = [](const std::string& text) {
+    cuda::NvrtcRequest request;
+    request.source = text;
+    request.name = "a.cu";
+    request.options = {"-arch=sm_90", "-rdc=true", "-default-device"};
+    const auto result = (*toolchain().nvrtc())->compile(request);
+    return result ? result->blob : result.error().message;
+  };
+  CompiledProgram program;
+  program.form = Form::relocatable_cubin;
+  program.blob = compile_relocatable(slice.text);
+  program.helpers_blob = compile_relocatable("__device__ float twice(float x) { return 3.0f * x; }\n");
+  const auto cubin = link(slice, kArch, program, toolchain(), layers());
   ASSERT_FALSE(cubin);
   EXPECT_EQ(cubin.error().code, ErrorCode::link);
   EXPECT_THAT(cubin.error().message, HasSubstr("'twice(float)' is defined twice: in the kernels and in the helpers"));
 }
 
+TEST_F(CompileTest, DefinitionOfALibraryFunctionIsRefused) {
+  const auto slice =
+      SliceMaker()
+          .prefix("#include \"cudahot/device.cuh\"\n")
+          .prefix("namespace cudahot::device { __device__ unsigned pcg_hash(unsigned v) { return v; } }\n")
+          .kernel("Shade", "__global__ void Shade(unsigned* out) {\n",
+                  "  out[0] = cudahot::device::pcg_hash(cudahot::device::murmur_hash(out[1]));\n", "}\n")
+          .uses_library()
+          .make();
+  for (const Tier tier : {Tier::full, Tier::quick}) {
+    const auto cubin = build(slice, tier);
+    ASSERT_FALSE(cubin) << region::to_string(tier);
+    EXPECT_EQ(cubin.error().code, ErrorCode::link);
+    EXPECT_THAT(cubin.error().message, HasSubstr("pcg_hash"));
+  }
+}
+
 TEST_F(CompileTest, WarningsAreKeptAndMapped) {
-  const auto program =
-      compile(shade_slice("  int unused;\n  value = 1;\n").make(), kArch, Tier::full, toolchain());
+  const auto program = compile(shade_slice("  int unused;\n  value = 1;\n").make(), kArch, Tier::full, toolchain());
   ASSERT_TRUE(program);
   ASSERT_EQ(program->warnings.size(), 1u);
   EXPECT_EQ(program->warnings.front().severity, Severity::warning);
@@ -227,12 +266,12 @@ TEST_F(CompileTest, UnknownArchitectureIsNotTheSourcesFault) {
 }
 
 TEST_F(CompileTest, StaticTemplatedAndExternCKernelsAreFound) {
-  auto slice = SliceMaker()
-                   .kernel("plain", "extern \"C\" __global__ void plain(float* p) {\n", "  p[0] = 1;\n", "}\n")
-                   .kernel("ns::hidden", "namespace ns { static __global__ void hidden(float* p) {\n", "  p[0] = 2;\n",
-                           "} }\n")
-                   .kernel("fill<int>", "template <class T> __global__ void fill(T* p) {\n", "  p[0] = 3;\n", "}\n")
-                   .make();
+  auto slice =
+      SliceMaker()
+          .kernel("plain", "extern \"C\" __global__ void plain(float* p) {\n", "  p[0] = 1;\n", "}\n")
+          .kernel("ns::hidden", "namespace ns { static __global__ void hidden(float* p) {\n", "  p[0] = 2;\n", "} }\n")
+          .kernel("fill<int>", "template <class T> __global__ void fill(T* p) {\n", "  p[0] = 3;\n", "}\n")
+          .make();
   slice.kernels[0].name_expression.clear();
   const auto cubin = build(slice, Tier::full);
   ASSERT_TRUE(cubin) << message_of(cubin.error());
