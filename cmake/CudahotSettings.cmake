@@ -1,5 +1,6 @@
 # Interface targets that every cudahot target links: language level, include root, warnings.
 option(CUDAHOT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+option(CUDAHOT_FUZZ "Build the fuzz targets with libFuzzer (Clang only)" OFF)
 set(CUDAHOT_SANITIZE "" CACHE STRING "Sanitizers to build with, as for -fsanitize=")
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")

@@ -160,12 +160,58 @@ Json write_list(const std::vector<T>& values) {
   return list;
 }
 
+// JSON holds Unicode. A text that is not UTF-8 (a comment in an older encoding, say) is written
+// with one code point per byte, so that offsets stay true.
+std::string bytes_as_code_points(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text += static_cast<char>(0xc0 | (byte >> 6));
+      text += static_cast<char>(0x80 | (byte & 0x3f));
+    }
+  }
+  return text;
+}
+
+std::string code_points_as_bytes(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      bytes += text[i];
+    } else {
+      if (lead > 0xc3 || i + 1 == text.size()) throw Malformed{"a text of bytes holds a code point above 255"};
+      bytes += static_cast<char>(((lead & 0x03) << 6) | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    }
+  }
+  return bytes;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+std::string read_text(const Json& json) {
+  const auto encoding = json.at("text_encoding").get<std::string>();
+  const auto text = json.at("text").get<std::string>();
+  if (encoding == "utf-8") return text;
+  if (encoding != "bytes") throw Malformed{fmt::format("unknown word '{}'", encoding)};
+  return code_points_as_bytes(text);
+}
+
 Slice read_slice(const Json& json) {
   if (const int version = json.at("version").get<int>(); version != kManifestVersion) {
     throw Malformed{fmt::format("version {} is not the version {} that this program reads", version, kManifestVersion)};
   }
   Slice slice;
-  slice.text = json.at("text").get<std::string>();
+  slice.text = read_text(json);
   for (const Json& entry : json.at("files")) slice.files.push_back(read_file_record(entry));
   if (slice.files.empty()) throw Malformed{"it names no file"};
   for (const Json& entry : json.at("segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
@@ -189,6 +235,7 @@ Slice read_slice(const Json& json) {
 std::string to_manifest(const Slice& slice) {
   Json architectures = Json::array();
   for (const SmArch& arch : slice.architectures) architectures.push_back(to_string(arch));
+  const bool utf8 = is_utf8(slice.text);
   const Json document{{"version", kManifestVersion},
                       {"files", write_list(slice.files)},
                       {"kernels", write_list(slice.kernels)},
@@ -200,9 +247,9 @@ std::string to_manifest(const Slice& slice) {
                       {"uses_helper_library", slice.uses_helper_library},
                       {"extract_arguments", slice.extract_arguments},
                       {"working_directory", slice.working_directory},
-                      {"text", slice.text}};
-  // Source text need not be UTF-8 everywhere (comments in regions): what is not is replaced
-  // rather than refused.
+                      {"text_encoding", utf8 ? "utf-8" : "bytes"},
+                      {"text", utf8 ? slice.text : bytes_as_code_points(slice.text)}};
+  // Other strings are names and paths; what is not UTF-8 in them is for display only.
   return document.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 

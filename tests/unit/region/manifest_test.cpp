@@ -14,6 +14,16 @@ TEST(Manifest, KeepsEveryField) {
   EXPECT_EQ(*read, slice);
 }
 
+TEST(Manifest, KeepsATextThatIsNotUtf8ByteForByte) {
+  Slice slice = example_slice();
+  slice.text.replace(slice.text.find("//"), 2, "//\xe9\xff");
+  slice.segments.clear();
+  slice.regions.clear();
+  const auto read = from_manifest(to_manifest(slice));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, slice);
+}
+
 TEST(Manifest, RefusesDamageAndSaysWhat) {
   const std::string good = to_manifest(example_slice());
   const std::pair<std::string, const char*> cases[] = {

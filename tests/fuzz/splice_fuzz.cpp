@@ -1,0 +1,43 @@
+// Any text given as the new content of a source file: splicing it must stay inside the text,
+// keep what is outside regions, and be undone by splicing the old content.
+#include "tests/fuzz/fuzz_target.hpp"
+
+#include "tests/unit/region/example_slice.hpp"
+
+namespace cudahot::fuzz {
+
+std::vector<std::string> seeds() {
+  using region::kExampleSource;
+  return {std::string(kExampleSource), region::replaced(kExampleSource, "*p = 1;", "if (*p > 0) { *p = 3; } // }\n"),
+          region::replaced(kExampleSource, "*p = 2;", "auto s = R\"x(\n)\" )x\"; /* { */ f('\\'');\n#if 0\n#endif\n")};
+}
+
+}  // namespace cudahot::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cudahot;
+  using region::SpliceOutcome;
+  static const region::Slice slice = region::example_slice();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+
+  const auto bodies = region::find_region_bodies(text, "a.cu");
+  if (bodies) {
+    std::size_t position = 0;
+    for (const region::RegionBody& body : *bodies) {
+      fuzz::require(position <= body.body.begin && body.body.begin <= body.body.end && body.body.end <= text.size(),
+                    "bodies are ordered and inside the text");
+      position = body.body.end;
+    }
+  }
+  const auto outcome = region::splice(slice, 0, text);
+  if (!outcome || outcome->kind != SpliceOutcome::Kind::spliced) return 0;
+  for (std::size_t i = 0; i < slice.regions.size(); ++i) {
+    const region::TextRange body = outcome->slice.regions[i].body;
+    fuzz::require(outcome->slice.text.substr(body.begin, body.size()) ==
+                      text.substr((*bodies)[i].body.begin, (*bodies)[i].body.size()),
+                  "a region of the slice is the region of the file");
+  }
+  const auto back = region::splice(outcome->slice, 0, region::kExampleSource);
+  fuzz::require(back && back->kind == SpliceOutcome::Kind::spliced && back->slice == slice, "an edit can be undone");
+  return 0;
+}
