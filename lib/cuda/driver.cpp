@@ -104,7 +104,8 @@ Result<std::shared_ptr<const DriverTable>> load_driver(const std::string& file) 
   auto table = std::make_shared<DriverTable>();
   fill(*table, Resolver(*library));
   if (!table->init.present() || !table->launch_kernel.present()) {
-    return fail(ErrorCode::environment, fmt::format("'{}' is not a CUDA driver: it lacks cuInit or cuLaunchKernel", file));
+    return fail(ErrorCode::environment,
+                fmt::format("'{}' is not a CUDA driver: it lacks cuInit or cuLaunchKernel", file));
   }
   if (!table->library_load_data.present() || !table->kernel_get_function.present()) {
     int version = 0;

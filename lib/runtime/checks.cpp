@@ -77,8 +77,8 @@ Status check_resources(const std::string& kernel, const base::KernelFacts& facts
                             "program launches it with {}",
                             kernel, thread_limit, seen.threads_per_block));
   }
-  const std::uint64_t registers = std::uint64_t{round_up(facts.registers, kRegisterStep)} *
-                                  round_up(seen.threads_per_block, kWarpSize);
+  const std::uint64_t registers =
+      std::uint64_t{round_up(facts.registers, kRegisterStep)} * round_up(seen.threads_per_block, kWarpSize);
   if (registers > device.registers_per_block) {
     return fail(ErrorCode::mismatch,
                 fmt::format("kernel '{}' needs {} registers a thread; with the {} threads in a block that the program "

@@ -13,10 +13,10 @@ namespace cudahot::runtime {
 
 struct DirectoryEvent {
   enum class Kind {
-    writing,   // content changes, the writer still has the file open
-    settled,   // closed by a writer, moved here, linked
-    gone,      // deleted or moved away
-    overflow   // events were lost: every file may have changed
+    writing,  // content changes, the writer still has the file open
+    settled,  // closed by a writer, moved here, linked
+    gone,     // deleted or moved away
+    overflow  // events were lost: every file may have changed
   };
   Kind kind = Kind::settled;
   std::size_t file = 0;  // as given to add; not for overflow

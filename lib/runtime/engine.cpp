@@ -64,15 +64,16 @@ Result<HotSource*> Engine::find(std::string_view kernel) {
                                                   "RuntimeOptions::bundles or CUDAHOT_BUNDLE",
                                                   kernel, suppliers_.bundles));
   }
-  return fail(ErrorCode::not_found, fmt::format("kernel '{}' is not there; {} has: {}", kernel, suppliers_.bundles,
-                                                fmt::join(known, ", ")));
+  return fail(ErrorCode::not_found,
+              fmt::format("kernel '{}' is not there; {} has: {}", kernel, suppliers_.bundles, fmt::join(known, ", ")));
 }
 
 Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view kernel,
                                                    std::vector<detail::ParameterLayout> layout) {
   auto source = find(kernel);
   if (!source) return fail(std::move(source.error()));
-  {
+  if (settings_.mode != Mode::manual) {
+    // Does not wait for an edit that is being compiled.
     const std::lock_guard lock((*source)->state_mutex);
     if ((*source)->running.generation) return bind_in(**source, kernel, std::move(layout));
   }
@@ -83,6 +84,7 @@ Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view kernel,
     const std::lock_guard state_lock((*source)->state_mutex);
     slot = bind_in(**source, kernel, std::move(layout));
   }
+  // What is wrong with an edit is an event; the kernel runs as it was built.
   if (slot && settings_.mode == Mode::manual) static_cast<void>(reload_now(**source));
   return slot;
 }
@@ -134,6 +136,7 @@ Status Engine::reload_now(HotSource& source) {
   source.edit.view.refresh();
   const ReloadRequest request{seen, Clock::now(), [] { return false; },
                               [&] {
+                                const std::lock_guard lock(mutex_);
                                 if (thread_) thread_->watch_files(source);
                               }};
   return reloader_->take_up(source, request).status;
@@ -152,7 +155,16 @@ Status Engine::reload() {
     if (!source->running.generation) continue;
     if (auto done = reload_now(*source); !done) last = std::move(done);
   }
+  if (settings_.mode == Mode::manual) report_death(sources);
   return last;
+}
+
+// In automatic mode the reloading thread does.
+void Engine::report_death(const std::vector<HotSource*>& sources) {
+  const std::lock_guard lock(mutex_);
+  if (death_reported_ || !swapper_ || !swapper_->context()->dead()) return;
+  death_reported_ = true;
+  reporter_->event(death_event(*swapper_->context(), sources));
 }
 
 }  // namespace cudahot::runtime

@@ -52,6 +52,7 @@ class Engine {
   Result<std::shared_ptr<detail::Slot>> bind_in(HotSource& source, std::string_view kernel,
                                                 std::vector<detail::ParameterLayout> layout);
   Status reload_now(HotSource& source);
+  void report_death(const std::vector<HotSource*>& sources);
 
   const EngineSettings settings_;
   const Suppliers suppliers_;
@@ -62,6 +63,7 @@ class Engine {
   std::unique_ptr<Swapper> swapper_;                 // set: open
   std::unique_ptr<Reloader> reloader_;
   std::unique_ptr<ReloadThread> thread_;  // automatic only
+  bool death_reported_ = false;
 };
 
 }  // namespace cudahot::runtime

@@ -39,7 +39,7 @@ struct EditState {
 // moments only. `slots` is guarded by state_mutex alone.
 struct RunningState {
   std::shared_ptr<const region::Slice> slice;
-  std::unique_ptr<Generation> generation;  // nullptr until the first bind
+  std::unique_ptr<Generation> generation;                      // nullptr until the first bind
   std::map<std::string, std::shared_ptr<detail::Slot>> slots;  // by kernel
 };
 

@@ -62,9 +62,8 @@ void ReloadThread::watch_files(HotSource& source) {
 
 bool ReloadThread::superseded(const HotSource& source) {
   const std::lock_guard lock(mutex_);
-  return stop_ || std::any_of(changes_.begin(), changes_.end(), [&](const FileChange& change) {
-           return source.edit.view.knows(change.file);
-         });
+  return stop_ || std::any_of(changes_.begin(), changes_.end(),
+                              [&](const FileChange& change) { return source.edit.view.knows(change.file); });
 }
 
 void ReloadThread::run() {
@@ -93,8 +92,8 @@ void ReloadThread::run() {
       std::vector<FileChange> own;
       std::copy_if(changes.begin(), changes.end(), std::back_inserter(own),
                    [&](const FileChange& change) { return source->edit.view.knows(change.file); });
-      const auto waiting = std::find_if(again.begin(), again.end(),
-                                        [&](const Deferred& deferred) { return deferred.source == source; });
+      const auto waiting =
+          std::find_if(again.begin(), again.end(), [&](const Deferred& deferred) { return deferred.source == source; });
       if (!own.empty()) {
         for (const FileChange& change : own) source->edit.view.apply(change);
         take_up(*source, own.back().seen, own.back().stable);

@@ -253,8 +253,8 @@ ReloadResult Reloader::refuse(HotSource& source, Error error, std::vector<std::s
   event.regions = std::move(regions);
   event.timings = timings;
   event.error = std::move(error);
-  const bool reported = source.edit.failure && is_transient(*source.edit.failure) &&
-                        source.edit.failure->message == event.error.message;
+  const bool reported =
+      source.edit.failure && is_transient(*source.edit.failure) && source.edit.failure->message == event.error.message;
   source.edit.failure = event.error;
   {
     const std::lock_guard lock(source.state_mutex);

@@ -20,14 +20,14 @@ using Clock = std::chrono::steady_clock;
 
 // What the world outside a reload says to it.
 struct ReloadRequest {
-  Clock::time_point seen;                  // when the change was noticed
-  Clock::time_point stable;                // when its text had been read
-  std::function<bool()> superseded;        // newer text is known: this one need not go live
-  std::function<void()> watch;             // called when source.edit.view has gained files; may be empty
+  Clock::time_point seen;            // when the change was noticed
+  Clock::time_point stable;          // when its text had been read
+  std::function<bool()> superseded;  // newer text is known: this one need not go live
+  std::function<void()> watch;       // called when source.edit.view has gained files; may be empty
 };
 
 enum class ReloadOutcome {
-  nothing,     // the files are what runs, or what already failed
+  nothing,  // the files are what runs, or what already failed
   live,
   restored,
   failed,

@@ -1,8 +1,10 @@
 // Suppliers: where the runtime gets its driver, slices and CUBINs from. The seam that tests use.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +40,10 @@ struct Suppliers {
 
   std::function<Result<cuda::CubinInfo>(std::string_view cubin)> read_cubin;
 };
+
+// The real ones: libcuda, bundles and cache through `builder`, cudahot-extract.
+// Loads and opens nothing before it is needed.
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles,
+                         std::optional<std::filesystem::path> extractor);
 
 }  // namespace cudahot::runtime

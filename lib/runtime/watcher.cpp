@@ -30,9 +30,9 @@ constexpr milliseconds kOpenWriterRest{50};
 struct Watched {
   std::string file;
   base::Digest known;
-  std::optional<base::FileStamp> stamp;      // at the last look, when polling
-  std::optional<Clock::time_point> seen;     // first event since the last report; set: dirty
-  Clock::time_point due;                     // dirty: when to read
+  std::optional<base::FileStamp> stamp;   // at the last look, when polling
+  std::optional<Clock::time_point> seen;  // first event since the last report; set: dirty
+  Clock::time_point due;                  // dirty: when to read
 };
 
 }  // namespace
@@ -86,8 +86,9 @@ Watcher::Loop::Loop(WatcherOptions options, Callback on_change)
   if (!poll_ && !directories_.usable()) {
     poll_ = kFallbackPoll;
     if (options_.log) {
-      options_.log(LogLevel::warning, "inotify cannot be used (fs.inotify.max_user_instances?): source files are "
-                                      "looked at every 200 ms");
+      options_.log(LogLevel::warning,
+                   "inotify cannot be used (fs.inotify.max_user_instances?): source files are "
+                   "looked at every 200 ms");
     }
   }
   thread_ = std::thread([this] { run(); });
@@ -121,7 +122,8 @@ void Watcher::Loop::run() {
   while (take_requests()) {
     if (poll_ && Clock::now() >= next_poll_) look_at_stamps();
     read_due();
-    std::array<pollfd, 2> waiting{pollfd{wake_, POLLIN, 0}, pollfd{options_.poll ? -1 : directories_.descriptor(), POLLIN, 0}};
+    std::array<pollfd, 2> waiting{pollfd{wake_, POLLIN, 0},
+                                  pollfd{options_.poll ? -1 : directories_.descriptor(), POLLIN, 0}};
     ::poll(waiting.data(), waiting.size(), wait_milliseconds());
     if (waiting[0].revents != 0) {
       std::uint64_t count = 0;
