@@ -69,8 +69,8 @@ inline std::optional<std::string> difference(std::span<const float> picture, uns
         const double wanted = expected.rgba[source];
         // A NaN must not pass.
         if (!(std::abs(found - wanted) <= expected.tolerance[source])) {
-          return fmt::format("pixel ({}, {}) channel {} is {:.7f}, expected {:.7f} within {:.1e}", x, y, "RGBA"[channel],
-                             found, wanted, expected.tolerance[source]);
+          return fmt::format("pixel ({}, {}) channel {} is {:.7f}, expected {:.7f} within {:.1e}", x, y,
+                             "RGBA"[channel], found, wanted, expected.tolerance[source]);
         }
       }
     }

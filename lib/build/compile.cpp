@@ -60,14 +60,24 @@ class Compilation {
     if (!kernels) return fail(std::move(kernels.error()));
     auto helpers = compile_helpers(texts.helpers);
     if (!helpers) return fail(std::move(helpers.error()));
-    const auto kernels_info = cuda::read_cubin(kernels->blob);
-    const auto helpers_info = cuda::read_cubin(*helpers);
-    if (!kernels_info) return fail(kernels_info.error());
-    if (!helpers_info) return fail(helpers_info.error());
+    if (auto separate = check_halves(kernels->blob, *helpers); !separate) return fail(std::move(separate.error()));
+    return finish(Form::relocatable_cubin, std::move(*kernels), std::move(*helpers));
+  }
+
+  // What both halves would hold: text that has to be compiled as one.
+  static Status check_halves(std::string_view kernels, std::string_view helpers) {
+    auto kernels_info = cuda::read_cubin(kernels);
+    if (!kernels_info) return fail(std::move(kernels_info.error()));
+    auto helpers_info = cuda::read_cubin(helpers);
+    if (!helpers_info) return fail(std::move(helpers_info.error()));
     if (!split_variables(*kernels_info, *helpers_info).empty()) {
       return fail(ErrorCode::link, "a variable with internal linkage is used by the kernels and by the helpers");
     }
-    return finish(Form::relocatable_cubin, std::move(*kernels), std::move(*helpers));
+    for (const SymbolProblem& problem :
+         check_symbols({{"the kernels", std::move(*kernels_info)}, {"the helpers", std::move(*helpers_info)}})) {
+      if (problem.kind == SymbolProblem::Kind::duplicate) return fail(ErrorCode::link, problem.symbol);
+    }
+    return {};
   }
 
   Result<std::string> compile_helpers(const std::string& text) {

@@ -34,9 +34,9 @@ Result<SymbolInput> symbols_of(std::string name, std::string_view blob) {
 // The quoted symbol of the linker's "Undefined reference to 'X' in 'Y'" or ptxas' "Unresolved extern function 'X'".
 std::vector<SymbolProblem> unresolved_in_log(const std::string& log) {
   std::vector<SymbolProblem> problems;
-  for (const std::string_view start : {std::string_view("Undefined reference to '"),
-                                       std::string_view("Unresolved extern function '"),
-                                       std::string_view("Unresolved extern variable '")}) {
+  for (const std::string_view start :
+       {std::string_view("Undefined reference to '"), std::string_view("Unresolved extern function '"),
+        std::string_view("Unresolved extern variable '")}) {
     for (std::size_t at = log.find(start); at != std::string::npos; at = log.find(start, at + 1)) {
       const std::size_t begin = at + start.size();
       const std::size_t end = log.find('\'', begin);

@@ -26,7 +26,9 @@ std::optional<std::string_view> value_of(std::string_view option, std::string_vi
 }
 
 // "true" and "false" of NVRTC are "1" and "0" of nvJitLink.
-std::string number_of(std::string_view truth) { return truth == "true" ? "1" : truth == "false" ? "0" : std::string(truth); }
+std::string number_of(std::string_view truth) {
+  return truth == "true" ? "1" : truth == "false" ? "0" : std::string(truth);
+}
 
 void add_link_option(std::string_view option, std::vector<std::string>& out) {
   if (option == "-use_fast_math" || option == "--use_fast_math") {

@@ -28,7 +28,7 @@ std::size_t skip_token(std::string_view text, std::size_t at) {
   }
   if (text[at] != '"' && text[at] != '\'') return at;
   std::size_t end = at + 1;
-  while (end < text.size() && text[end] != text[at]) end += text[end] == '\\' ? 2 : 1;
+  while (end < text.size() && text[end] != text[at]) end += text[end] == '\\' ? 2u : 1u;
   return std::min(end + 1, text.size());
 }
 

@@ -224,10 +224,10 @@ using ::malloc;
 
 const std::vector<std::pair<std::string, std::string>>& c_shims() {
   static const std::vector<std::pair<std::string, std::string>> shims = {
-      {"assert.h", kEmpty}, {"cassert", kEmpty},  {"cfloat", kFloatH},   {"climits", kLimitsH}, {"cmath", kCmath},
-      {"cstddef", kStddef}, {"cstdint", kStdint}, {"cstdio", kCstdio},   {"cstdlib", kCstdlib}, {"cstring", kCstring},
-      {"float.h", kFloatH}, {"limits.h", kLimitsH}, {"math.h", kMath},   {"stddef.h", kStddef}, {"stdint.h", kStdint},
-      {"stdio.h", kEmpty},  {"stdlib.h", kEmpty}, {"string.h", kEmpty},
+      {"assert.h", kEmpty}, {"cassert", kEmpty},    {"cfloat", kFloatH},  {"climits", kLimitsH}, {"cmath", kCmath},
+      {"cstddef", kStddef}, {"cstdint", kStdint},   {"cstdio", kCstdio},  {"cstdlib", kCstdlib}, {"cstring", kCstring},
+      {"float.h", kFloatH}, {"limits.h", kLimitsH}, {"math.h", kMath},    {"stddef.h", kStddef}, {"stdint.h", kStdint},
+      {"stdio.h", kEmpty},  {"stdlib.h", kEmpty},   {"string.h", kEmpty},
   };
   return shims;
 }

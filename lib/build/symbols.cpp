@@ -31,8 +31,8 @@ Diagnostic diagnose(const SymbolProblem& problem, const region::Slice& slice) {
   Diagnostic diagnostic;
   diagnostic.location = first_use(slice, without_parameters(name));
   if (problem.kind == SymbolProblem::Kind::duplicate) {
-    diagnostic.text = fmt::format("'{}' is defined twice: in {} and in {}", name, problem.first_input,
-                                  problem.second_input);
+    diagnostic.text =
+        fmt::format("'{}' is defined twice: in {} and in {}", name, problem.first_input, problem.second_input);
     diagnostic.hint = "rename one of them, or make it static";
   } else {
     diagnostic.text = fmt::format("'{}' is used by {}, but defined nowhere", name, problem.first_input);
@@ -92,8 +92,8 @@ std::vector<std::string> split_variables(const cuda::CubinInfo& a, const cuda::C
 
 std::string demangle(const std::string& symbol) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
   // Names of types demangle too ("f" is float): only mangled functions and variables are meant.
   if (status != 0 || !symbol.starts_with("_Z")) return symbol;
   return name.get();

@@ -21,9 +21,9 @@ struct SymbolProblem {
   enum class Kind { duplicate, unresolved };
 
   Kind kind = Kind::duplicate;
-  std::string symbol;         // as in the symbol tables
-  std::string first_input;    // duplicate: who defines it; unresolved: who needs it
-  std::string second_input;   // duplicate: who defines it, too
+  std::string symbol;        // as in the symbol tables
+  std::string first_input;   // duplicate: who defines it; unresolved: who needs it
+  std::string second_input;  // duplicate: who defines it, too
 };
 
 // Strong definitions in more than one input, and strong references that none defines. Functions that the driver
