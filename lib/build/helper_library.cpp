@@ -60,25 +60,25 @@ base::Digest helper_library_digest() {
   return digest;
 }
 
-Result<std::string> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
-                                   cache::Layers& layers) {
+Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
+                                     cache::Layers& layers) {
   const auto identity = toolchain.identity();
   if (!identity) return fail(identity.error());
-  const cache::CacheKey key = cache::helper_library_key(form == HelperForm::cubin ? "cubin" : "ltoir", arch, **identity,
-                                                        helper_library_digest());
-  if (const auto hit = layers.find(key)) return hit->artifact->blob;
+  cache::CacheKey key = cache::helper_library_key(form == HelperForm::cubin ? "cubin" : "ltoir", arch, **identity,
+                                                  helper_library_digest());
+  if (auto hit = layers.find(key)) return HelperLibrary{std::move(key), std::move(hit->artifact)};
   const auto nvrtc = toolchain.nvrtc();
   if (!nvrtc) return fail(nvrtc.error());
   auto blob = compile_library(form, arch, **nvrtc);
-  if (!blob) return blob;
+  if (!blob) return fail(std::move(blob.error()));
   cache::Artifact artifact;
   artifact.kind = form == HelperForm::cubin ? cache::ArtifactKind::library_cubin : cache::ArtifactKind::library_ltoir;
   artifact.arch = arch;
   artifact.name = "helper library";
   artifact.toolkit_version = (*identity)->version;
-  artifact.blob = *blob;
-  layers.insert(key, std::move(artifact));
-  return blob;
+  artifact.blob = std::move(*blob);
+  layers.insert(key, artifact);
+  return HelperLibrary{std::move(key), std::make_shared<const cache::Artifact>(std::move(artifact))};
 }
 
 }  // namespace cudahot::build

@@ -64,15 +64,15 @@ class Linking {
       symbols.push_back(std::move(*helpers));
       inputs.push_back({cuda::LinkInputKind::cubin, program_.helpers_blob, "helpers"});
     }
-    std::string library;
+    std::shared_ptr<const cache::Artifact> library;
     if (has_unresolved(check_symbols(symbols))) {
-      auto blob = helper_library(HelperForm::cubin, arch_, toolchain_, layers_);
-      if (!blob) return blob;
-      library = std::move(*blob);
-      auto of_library = symbols_of("the helper library", library);
+      auto found = helper_library(HelperForm::cubin, arch_, toolchain_, layers_);
+      if (!found) return fail(std::move(found.error()));
+      library = std::move(found->artifact);
+      auto of_library = symbols_of("the helper library", library->blob);
       if (!of_library) return fail(std::move(of_library.error()));
       symbols.push_back(std::move(*of_library));
-      inputs.push_back({cuda::LinkInputKind::cubin, library, "helper library"});
+      inputs.push_back({cuda::LinkInputKind::cubin, library->blob, "helper library"});
     }
     auto problems = check_symbols(symbols);
     std::erase_if(problems, [&](const SymbolProblem& problem) { return !is_from_source(problem, slice_); });
@@ -82,9 +82,9 @@ class Linking {
 
   Result<std::string> lto() {
     const auto library = helper_library(HelperForm::ltoir, arch_, toolchain_, layers_);
-    if (!library) return library;
+    if (!library) return fail(library.error());
     return run({{cuda::LinkInputKind::ltoir, program_.blob, "kernels"},
-                {cuda::LinkInputKind::ltoir, *library, "helper library"}});
+                {cuda::LinkInputKind::ltoir, library->artifact->blob, "helper library"}});
   }
 
  private:
