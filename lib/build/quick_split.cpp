@@ -41,34 +41,52 @@ std::string_view word_before(std::string_view text, std::size_t at) {
   return text.substr(begin, at - begin);
 }
 
-// Where the declarator of a variable ends: at its initialiser, or at the ';'. nullopt for what text alone does not
-// tell apart: several declarators, an initialiser in parentheses.
-std::optional<std::size_t> declarator_end(std::string_view text) {
-  int round_or_square = 0;
-  int angle = 0;
-  for (std::size_t at = 0; at < text.size();) {
+// Calls see(c, at, depth) for each character outside comments and literals, with the depth of round, square and curly
+// brackets that it stands in; stops when that gives false.
+template <typename See>
+void scan(std::string_view text, std::size_t at, See&& see) {
+  int depth = 0;
+  while (at < text.size()) {
     const std::size_t after = skip_token(text, at);
     if (after != at) {
       at = after;
       continue;
     }
     const char c = text[at];
-    if (c == '(' && round_or_square == 0) {
-      const std::string_view word = word_before(text, at);
-      const bool attribute = word == "__align__" || word == "alignas" || word == "__attribute__" || word == "decltype";
-      if (!attribute && angle == 0) return std::nullopt;
-    }
-    if (c == '(' || c == '[') ++round_or_square;
-    if (c == ')' || c == ']') --round_or_square;
-    if (round_or_square == 0) {
-      if (c == '<') ++angle;
-      if (c == '>') --angle;
-      if (angle == 0 && c == ',') return std::nullopt;
-      if (angle == 0 && (c == '=' || c == '{' || c == ';')) return at;
-    }
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (!see(c, at, depth)) return;
+    if (c == '(' || c == '[' || c == '{') ++depth;
     ++at;
   }
-  return std::nullopt;
+}
+
+bool is_attribute(std::string_view word) {
+  return word == "__align__" || word == "alignas" || word == "__attribute__" || word == "decltype";
+}
+
+// Where the declarator of a variable ends: at its initialiser, or at the ';'. nullopt for what text alone does not
+// tell apart: several declarators, an initialiser in parentheses.
+std::optional<std::size_t> declarator_end(std::string_view text) {
+  std::optional<std::size_t> end;
+  bool unclear = false;
+  int angle = 0;
+  scan(text, 0, [&](char c, std::size_t at, int depth) {
+    if (depth != 0) return true;
+    if (c == '<') ++angle;
+    if (c == '>') --angle;
+    if (angle != 0) return true;
+    unclear = c == ',' || (c == '(' && !is_attribute(word_before(text, at)));
+    if (c == '=' || c == '{' || c == ';') end = at;
+    return !unclear && !end;
+  });
+  if (!end || unclear) return std::nullopt;
+  // A ',' behind the initialiser starts another declarator.
+  scan(text, *end, [&](char c, std::size_t, int depth) {
+    unclear = c == ',' && depth == 0;
+    return !unclear;
+  });
+  if (unclear) return std::nullopt;
+  return end;
 }
 
 // `__device__ float table[3] = {1, 2, 3};` -> `extern __device__ float table[3] ;`

@@ -124,14 +124,10 @@ template <class T> using make_signed_t = typename make_signed<T>::type;
 }
 )";
 
+// std::move and std::forward are built in.
 constexpr const char* kUtility = R"(#pragma once
 #include <type_traits>
 namespace std {
-template <class T> constexpr remove_reference_t<T>&& move(T&& value) noexcept {
-  return static_cast<remove_reference_t<T>&&>(value);
-}
-template <class T> constexpr T&& forward(remove_reference_t<T>& value) noexcept { return static_cast<T&&>(value); }
-template <class T> constexpr T&& forward(remove_reference_t<T>&& value) noexcept { return static_cast<T&&>(value); }
 template <class T> constexpr void swap(T& a, T& b) noexcept {
   T kept = static_cast<T&&>(a);
   a = static_cast<T&&>(b);
@@ -225,8 +221,8 @@ CUDAHOT_INTEGER_LIMITS(unsigned long long, 0, ULLONG_MAX, 64, false)
     static constexpr T infinity() { return infinite; }                                                  \
     static constexpr T quiet_NaN() { return not_a_number; }                                             \
   };
-CUDAHOT_FLOATING_LIMITS(float, FLT, __builtin_huge_valf(), __builtin_nanf(""))
-CUDAHOT_FLOATING_LIMITS(double, DBL, __builtin_huge_val(), __builtin_nan(""))
+CUDAHOT_FLOATING_LIMITS(float, FLT, __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
+CUDAHOT_FLOATING_LIMITS(double, DBL, __builtin_bit_cast(double, 0x7ff0000000000000), __builtin_bit_cast(double, 0x7ff8000000000000))
 #undef CUDAHOT_FLOATING_LIMITS
 }
 )";

@@ -19,6 +19,10 @@ using nullptr_t = decltype(nullptr);
 )";
 
 constexpr const char* kStdint = R"(#pragma once
+#if __has_include(<cuda/std/cstdint>)
+// The toolkit's C++ library declares these types globally, and with other types behind the names.
+#include <cuda/std/cstdint>
+#else
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -65,6 +69,7 @@ typedef unsigned long uintmax_t;
 #define SIZE_MAX UINT64_MAX
 #define INT64_C(value) value##L
 #define UINT64_C(value) value##UL
+#endif
 namespace std {
 using ::int8_t;
 using ::int16_t;
@@ -82,24 +87,63 @@ using ::uintmax_t;
 )";
 
 constexpr const char* kLimitsH = R"(#pragma once
+#if __has_include(<cuda/std/climits>)
+#include <cuda/std/climits>
+#endif
+#ifndef CHAR_BIT
 #define CHAR_BIT 8
+#endif
+#ifndef SCHAR_MIN
 #define SCHAR_MIN (-128)
+#endif
+#ifndef SCHAR_MAX
 #define SCHAR_MAX 127
+#endif
+#ifndef UCHAR_MAX
 #define UCHAR_MAX 255
+#endif
+#ifndef CHAR_MIN
 #define CHAR_MIN SCHAR_MIN
+#endif
+#ifndef CHAR_MAX
 #define CHAR_MAX SCHAR_MAX
+#endif
+#ifndef SHRT_MIN
 #define SHRT_MIN (-32767 - 1)
+#endif
+#ifndef SHRT_MAX
 #define SHRT_MAX 32767
+#endif
+#ifndef USHRT_MAX
 #define USHRT_MAX 65535
+#endif
+#ifndef INT_MIN
 #define INT_MIN (-2147483647 - 1)
+#endif
+#ifndef INT_MAX
 #define INT_MAX 2147483647
+#endif
+#ifndef UINT_MAX
 #define UINT_MAX 4294967295U
+#endif
+#ifndef LONG_MIN
 #define LONG_MIN (-9223372036854775807L - 1L)
+#endif
+#ifndef LONG_MAX
 #define LONG_MAX 9223372036854775807L
+#endif
+#ifndef ULONG_MAX
 #define ULONG_MAX 18446744073709551615UL
+#endif
+#ifndef LLONG_MIN
 #define LLONG_MIN (-9223372036854775807LL - 1LL)
+#endif
+#ifndef LLONG_MAX
 #define LLONG_MAX 9223372036854775807LL
+#endif
+#ifndef ULLONG_MAX
 #define ULLONG_MAX 18446744073709551615ULL
+#endif
 )";
 
 constexpr const char* kFloatH = R"(#pragma once

@@ -76,6 +76,15 @@ int Nvrtc::minor() const { return table_->minor; }
 const std::vector<int>& Nvrtc::supported_architectures() const { return table_->supported; }
 
 Result<std::shared_ptr<Nvrtc>> Nvrtc::load(const Toolkit& toolkit) {
+  // NVRTC asks for this library by its bare name at the first compile, and the loader's search path may hold another
+  // toolkit's: what is loaded already under that name is what it gets.
+  auto builtins = SharedObject::open(toolkit.nvrtc_builtins.string());
+  if (!builtins) {
+    return fail(
+        ErrorCode::environment,
+        fmt::format("NVRTC's builtins library cannot be loaded: {}. Reinstall the toolkit, or name another one.",
+                    builtins.error().message));
+  }
   auto object = SharedObject::open(toolkit.nvrtc.string());
   if (!object) return fail(std::move(object.error()));
   auto table = std::make_unique<Table>();
@@ -124,6 +133,7 @@ Result<std::shared_ptr<Nvrtc>> Nvrtc::load(const Toolkit& toolkit) {
     if (table->architectures(table->supported.data()) != NVRTC_SUCCESS) table->supported.clear();
   }
   // Never unloaded: its threads and caches outlive any one user.
+  static_cast<void>(builtins->release());
   static_cast<void>(object->release());
   return std::shared_ptr<Nvrtc>(new Nvrtc(std::move(table)));
 }
