@@ -2,13 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "lib/base/files.hpp"
-#include "lib/base/processes.hpp"
+#include "run_program.hpp"
 #include "surface.hpp"
 
 namespace cudahot {
@@ -17,20 +16,10 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-base::ProcessOutcome run(const std::string& program, const std::vector<std::string>& arguments) {
-  const char* folder = std::getenv("CUDAHOT_TEST_BIN");
-  base::ProcessRequest request;
-  request.arguments = {std::string(folder != nullptr ? folder : "build/bin") + "/" + program};
-  request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
-  const auto outcome = base::run_process(request);
-  EXPECT_TRUE(outcome) << outcome.error().message;
-  return outcome.value_or(base::ProcessOutcome{});
-}
-
 bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
 
 TEST(UpdateSurfaceProgram, ExplainsItsOptions) {
-  const auto outcome = run("update_surface", {"--help"});
+  const auto outcome = run_program("update_surface", {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
   for (const char* option :
        {"--frames", "--size", "--time-step", "--out", "--watch", "--every", "--bundle", "--print-loaded", "--quiet"}) {
@@ -43,7 +32,7 @@ TEST(UpdateSurfaceProgram, RefusesWrongUsageWithExitCode2) {
       {"--size", "640"},  {"--size", "0x10"},   {"--size", "10x"},    {"--size", "10x10x"},
       {"--frames", "-1"}, {"--frames", "many"}, {"--no-such-option"}, {"--watch", "--frames", "3"}};
   for (const auto& arguments : wrong) {
-    const auto outcome = run("update_surface", arguments);
+    const auto outcome = run_program("update_surface", arguments);
     EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
     EXPECT_THAT(outcome.err, HasSubstr(arguments.front())) << testing::PrintToString(arguments);
     EXPECT_THAT(outcome.out, IsEmpty());
@@ -55,7 +44,7 @@ TEST(UpdateSurfaceProgram, SaysInOneLineThatThereIsNoDriverAndEndsWithExitCode3)
   const auto folder = base::TemporaryFolder::create("sample-cli");
   ASSERT_TRUE(folder) << folder.error().message;
   const auto out = folder->path() / "frames";
-  const auto outcome = run("update_surface", {"--frames", "1", "--out", out.string()});
+  const auto outcome = run_program("update_surface", {"--frames", "1", "--out", out.string()});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("update_surface: "));
@@ -64,7 +53,8 @@ TEST(UpdateSurfaceProgram, SaysInOneLineThatThereIsNoDriverAndEndsWithExitCode3)
 }
 
 TEST(UpdateSurfaceProgram, ListsItsLoadedObjectsAndNoCompilerIsAmongThem) {
-  const auto outcome = run("update_surface", {"--frames", "1", "--print-loaded", "--bundle", "/no/such/bundle"});
+  const auto outcome =
+      run_program("update_surface", {"--frames", "1", "--print-loaded", "--bundle", "/no/such/bundle"});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.out, HasSubstr("loaded: /"));
   for (const char* library : {"nvrtc", "nvJitLink", "LLVM", "clang", "cudart"}) {
@@ -76,7 +66,7 @@ TEST(Demo, NamesCacheListingWhereThereIsNoDriver) {
   if (sample::use_gpu()) GTEST_SKIP() << "there is a GPU here";
   const auto folder = base::TemporaryFolder::create("sample-cli");
   ASSERT_TRUE(folder) << folder.error().message;
-  const auto outcome = run("update_surface_demo", {"--work", folder->path().string()});
+  const auto outcome = run_program("update_surface_demo", {"--work", folder->path().string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(is_one_line(outcome.out)) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("cudahot-cache ls"));
@@ -84,9 +74,9 @@ TEST(Demo, NamesCacheListingWhereThereIsNoDriver) {
 }
 
 TEST(Demo, RefusesWrongUsageWithExitCode2) {
-  EXPECT_EQ(run("update_surface_demo", {}).exit_code, 2) << "--work is needed";
-  EXPECT_EQ(run("update_surface_demo", {"--work", "/no/such/folder"}).exit_code, 2);
-  EXPECT_EQ(run("update_surface_demo", {"--work", "/", "--size", "1"}).exit_code, 2);
+  EXPECT_EQ(run_program("update_surface_demo", {}).exit_code, 2) << "--work is needed";
+  EXPECT_EQ(run_program("update_surface_demo", {"--work", "/no/such/folder"}).exit_code, 2);
+  EXPECT_EQ(run_program("update_surface_demo", {"--work", "/", "--size", "1"}).exit_code, 2);
 }
 
 }  // namespace
