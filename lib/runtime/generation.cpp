@@ -58,9 +58,9 @@ Result<std::unique_ptr<Generation>> Generation::load(std::shared_ptr<Context> co
   const cache::Artifact& artifact = *built.artifact;
   auto library = LoadedLibrary::load(std::move(context), artifact.blob);
   if (!library) return fail(std::move(library.error()));
-  auto facts = std::make_shared<const GenerationFacts>(
-      GenerationFacts{number, region::main_file(slice).path, region::to_string(artifact.arch),
-                      std::string(region::to_string(artifact.tier)), built.key, artifact.blob.size()});
+  auto facts = std::make_shared<const GenerationFacts>(GenerationFacts{
+      number, region::main_file(slice).path, region::to_string(artifact.arch),
+      std::string(region::to_string(artifact.tier)), built.key, base::digest(artifact.blob), artifact.blob.size()});
   std::unique_ptr<Generation> generation(new Generation(std::move(*library), facts));
   for (const region::Kernel& kernel : slice.kernels) {
     auto kernel_facts = facts_of(artifact, kernel);

@@ -42,6 +42,7 @@ struct GenerationFacts {
   std::string architecture;
   std::string tier;
   base::Digest key;
+  base::Digest content;   // of the CUBIN
   std::size_t bytes = 0;  // of the CUBIN
 };
 
