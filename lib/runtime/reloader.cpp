@@ -131,11 +131,11 @@ Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequ
   const StageTimer timer(timings.extract);
   EditState& edit = source.edit;
   ExtractOutcome outcome = suppliers_.extract(edit.latest, request.superseded);
-  edit.view.add(outcome.dependencies);
   if (outcome.slice) {
     edit.latest = *outcome.slice;
     edit.view.adopt(edit.latest);
   }
+  edit.view.add(outcome.dependencies);  // after a failure they are all that is known of new files
   if (request.watch) request.watch();
   if (!outcome.slice) return fail(std::move(outcome.slice.error()));
   return NewSlice{std::move(*outcome.slice), {}, false};

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include <elf.h>
+
 namespace cudahot::runtime::testing {
 namespace {
 
@@ -13,6 +15,16 @@ thread_local CUcontext current_context = nullptr;
 CUcontext primary() {
   static int place = 0;
   return reinterpret_cast<CUcontext>(&place);
+}
+
+// The driver is not told how long a CUBIN is: an ELF file says so itself, other text ends with 0.
+std::string bytes_of(const char* code) {
+  if (std::strncmp(code, ELFMAG, SELFMAG) != 0) return code;
+  Elf64_Ehdr header{};
+  std::memcpy(&header, code, sizeof(header));
+  const std::size_t sections = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
+  const std::size_t segments = header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize;
+  return {code, std::max(sections, segments)};
 }
 
 }  // namespace
@@ -102,7 +114,7 @@ struct FakeFunctions {
     if (active->capture_) active->misuse("loaded while a capture was open");
     if (active->load_result_ != CUDA_SUCCESS) return active->load_result_;
     auto library = std::make_unique<FakeDriver::Library>();
-    library->cubin = static_cast<const char*>(code);
+    library->cubin = bytes_of(static_cast<const char*>(code));
     *handle = reinterpret_cast<CUlibrary>(library.get());
     active->libraries_.push_back(std::move(library));
     ++active->loads_;
