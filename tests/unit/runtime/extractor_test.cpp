@@ -21,8 +21,7 @@ class ExtractorTest : public ::testing::Test {
  protected:
   ExtractorTest() : folder_(std::move(*base::TemporaryFolder::create("cudahot-extractor-test"))) {
     slice_ = testing::slice_of((folder_.path() / "shade.cu").string(), std::string(testing::kSource));
-    slice_.architectures.push_back({100, region::SmArch::Suffix::architecture});
-    slice_.extract_arguments = {"--", "-DA=a b"};
+    slice_.extract_arguments = {"--arch", "sm_90,sm_100a", "--", "-DA=a b"};
     slice_.working_directory = folder_.path().string();
   }
 
@@ -48,10 +47,12 @@ TEST_F(ExtractorTest, ReadsTheSliceThatTheProgramLeaves) {
 }
 
 TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
-  const auto outcome = run("shift 3; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
+  const auto outcome =
+      run("shift 2; echo \"$CUDAHOT_TOOLKIT $PWD\" >&2; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
   ASSERT_FALSE(outcome.slice);
-  EXPECT_THAT(outcome.slice.error().message, HasSubstr("[--arch]\n[sm_90,sm_100a]\n[--toolkit]\n[/opt/cuda]\n[" +
-                                                       slice_.files[0].path + "]\n[--]\n[-DA=a b]"));
+  EXPECT_THAT(outcome.slice.error().message,
+              HasSubstr("/opt/cuda " + folder_.path().string() + "\n[--json]\n[" + slice_.files[0].path +
+                        "]\n[--arch]\n[sm_90,sm_100a]\n[--]\n[-DA=a b]"));
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::environment);
 }
 
@@ -63,7 +64,7 @@ TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
   ASSERT_THAT(outcome.slice.error().diagnostics, SizeIs(1));
-  Diagnostic expected = testing::diagnostic_at("shade.cu", 4, 2, "goto leaves the region");
+  Diagnostic expected = testing::diagnostic_at((folder_.path() / "shade.cu").string(), 4, 2, "goto leaves the region");
   expected.id = "CH012";
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
