@@ -137,12 +137,11 @@ ExtractorReport parse_extractor_output(std::string_view output) {
   ExtractorReport report;
   const Json document = Json::parse(output, nullptr, false);
   for (const Json& file : list_member(document, "files")) {
-    append_diagnostics(list_member(file, "diagnostics"), report.diagnostics);
     for (const Json& dependency : list_member(file, "dependencies")) {
       if (dependency.is_string()) report.dependencies.push_back(dependency.get<std::string>());
     }
   }
-  append_diagnostics(list_member(document, "errors"), report.diagnostics);
+  append_diagnostics(list_member(document, "diagnostics"), report.diagnostics);
   return report;
 }
 

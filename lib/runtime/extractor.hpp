@@ -24,8 +24,8 @@ Result<std::filesystem::path> find_extractor(const ExtractorSettings& settings);
 ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Slice& slice,
                              const std::function<bool()>& cancelled);
 
-// What `cudahot-extract --json` says: diagnostics of all files, then those of no file, and every
-// file that was read. What does not fit is left out.
+// What `cudahot-extract --json` says: its diagnostics, and every file that was read for any of its
+// files. What does not fit is left out.
 struct ExtractorReport {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> dependencies;

@@ -57,10 +57,11 @@ TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
 }
 
 TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
-  const auto outcome = run(
-      "echo '{\"files\":[{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
-      "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do not\"}],\"dependencies\":[\"/a.h\"]}]}'; exit "
-      "1\n");
+  const auto outcome =
+      run("echo '{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
+          "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do "
+          "not\"}],\"files\":[{\"dependencies\":[\"/a.h\"]}]}'; exit "
+          "1\n");
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
   ASSERT_THAT(outcome.slice.error().diagnostics, SizeIs(1));
@@ -86,12 +87,12 @@ TEST_F(ExtractorTest, GivesUpForNewerText) {
 
 TEST_F(ExtractorTest, SurvivesOutputThatIsNotWhatItExpects) {
   for (const char* output : {"", "not json", "[1]", "{\"files\":5}",
-                             "{\"files\":[7,{\"diagnostics\":[{\"text\":1}],\"dependencies\":[1]}]}"}) {
+                             "{\"files\":[7,{\"dependencies\":[1]}],\"diagnostics\":[7,{\"text\":1}]}"}) {
     const ExtractorReport report = parse_extractor_output(output);
     EXPECT_THAT(report.diagnostics, IsEmpty()) << output;
     EXPECT_THAT(report.dependencies, IsEmpty()) << output;
   }
-  EXPECT_THAT(parse_extractor_output("{\"errors\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
+  EXPECT_THAT(parse_extractor_output("{\"diagnostics\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
 }
 
 TEST(FindExtractor, TakesTheOneThatIsNamed) {
