@@ -95,16 +95,19 @@ struct FakeFunctions {
     return false;
   }
 
+  static void drain() {
+    for (auto& library : active->libraries_) library->running = 0;
+  }
+
   static CUresult synchronise() {
     const std::lock_guard lock(active->mutex_);
     ++active->synchronisations_;
     if (!in_context("synchronise")) return CUDA_ERROR_INVALID_CONTEXT;
-    if (active->synchronise_result_ != CUDA_SUCCESS) return active->synchronise_result_;
-    if (active->capture_) {
+    if (active->capture_ || active->captured_stream_ != nullptr) {
       active->misuse("synchronised while a capture was open");
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
-    for (auto& library : active->libraries_) library->running = 0;
+    drain();
     return CUDA_SUCCESS;
   }
   static CUresult load(CUlibrary* handle, const void* code, CUjit_option*, void**, unsigned, CUlibraryOption*, void**,
@@ -127,7 +130,8 @@ struct FakeFunctions {
     auto* const library = reinterpret_cast<FakeDriver::Library*>(handle);
     in_context("unload");
     if (!library->loaded) active->misuse("unloaded twice");
-    if (library->running != 0) active->misuse("unloaded while its work was running");
+    drain();
+    if (library->in_graph) active->misuse("unloaded while a graph held it");
     if (library->launching != 0) active->misuse("unloaded while a thread was launching from it");
     if (active->capture_) active->misuse("unloaded while a capture was open");
     library->loaded = false;
@@ -150,6 +154,7 @@ struct FakeFunctions {
     if (!in_context("made a function resident")) return CUDA_ERROR_INVALID_CONTEXT;
     auto* const found = reinterpret_cast<FakeDriver::Function*>(kernel);
     if (!found->library->loaded) active->misuse("resolved a kernel of an unloaded library");
+    drain();
     found->resolved = true;
     *function = reinterpret_cast<CUfunction>(found);
     return CUDA_SUCCESS;
@@ -171,17 +176,22 @@ struct FakeFunctions {
     if (on_launch) on_launch();
     const std::lock_guard lock(active->mutex_);
     --function->library->launching;
-    ++function->library->running;
+    if (stream != nullptr && stream == active->captured_stream_) function->library->in_graph = true;
+    else ++function->library->running;
     ++active->launch_count_;
     if (active->keep_) {
       active->launches_.push_back({function->library->cubin, function->kernel, x * y * z, stream, arguments});
     }
     return CUDA_SUCCESS;
   }
-  static CUresult is_capturing(CUstream, CUstreamCaptureStatus* status) {
+  static CUresult is_capturing(CUstream stream, CUstreamCaptureStatus* status) {
     const std::lock_guard lock(active->mutex_);
-    in_context("asked for captures");
     *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (stream != CU_STREAM_LEGACY) {
+      if (stream == active->captured_stream_) *status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+      return CUDA_SUCCESS;
+    }
+    in_context("asked for captures");
     return active->capture_ ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
   }
   static CUresult error_name(CUresult result, const char** name) {
@@ -263,6 +273,16 @@ std::size_t FakeDriver::unloads() const {
   const std::lock_guard lock(mutex_);
   return unloads_;
 }
+void FakeDriver::capture(CUstream stream) {
+  const std::lock_guard lock(mutex_);
+  captured_stream_ = stream;
+}
+
+void FakeDriver::forget_graphs() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& library : libraries_) library->in_graph = false;
+}
+
 std::size_t FakeDriver::synchronisations() const {
   const std::lock_guard lock(mutex_);
   return synchronisations_;
@@ -287,10 +307,6 @@ void FakeDriver::fail_loads(CUresult result) {
 void FakeDriver::fail_launches(CUresult result) {
   const std::lock_guard lock(mutex_);
   launch_result_ = result;
-}
-void FakeDriver::fail_synchronisations(CUresult result) {
-  const std::lock_guard lock(mutex_);
-  synchronise_result_ = result;
 }
 void FakeDriver::set_on_launch(std::function<void()> on_launch) {
   const std::lock_guard lock(mutex_);
