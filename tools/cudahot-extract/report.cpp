@@ -1,0 +1,197 @@
+#include "tools/cudahot-extract/report.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lib/build/diagnostics.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Lines in order, each once: many architectures find the same faults.
+class Lines {
+ public:
+  void add(const std::string& line) {
+    if (seen_.insert(line).second) text_ += line + "\n";
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::set<std::string> seen_;
+  std::string text_;
+};
+
+Diagnostic as_diagnostic(const Error& error) {
+  Diagnostic diagnostic;
+  diagnostic.location = error.location;
+  diagnostic.text = error.message;
+  return diagnostic;
+}
+
+std::vector<Diagnostic> diagnostics_of(const Error& error) {
+  return error.diagnostics.empty() ? std::vector<Diagnostic>{as_diagnostic(error)} : error.diagnostics;
+}
+
+bool any_region(const Outcome& outcome) {
+  return std::ranges::any_of(outcome.files, [](const FileOutcome& file) { return file.report.region_count > 0; });
+}
+
+bool lacks_regions(const FileOutcome& file) {
+  const bool refused = std::ranges::any_of(
+      file.report.diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
+  // Only a file that was read has dependencies.
+  return !file.error && file.report.region_count == 0 && !refused && !file.report.dependencies.empty();
+}
+
+Diagnostic no_region(const FileOutcome& file, bool others_have_some) {
+  Diagnostic diagnostic;
+  diagnostic.severity = others_have_some ? Severity::note : Severity::error;
+  diagnostic.location.file = file.file.string();
+  diagnostic.text = "no region found";
+  diagnostic.hint =
+      "put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the statements or functions to be edited "
+      "while the program runs";
+  return diagnostic;
+}
+
+// Everything to be said about one file.
+std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
+  std::vector<Diagnostic> all = file.report.diagnostics;
+  const auto add = [&](const std::vector<Diagnostic>& more) {
+    for (const auto& diagnostic : more) {
+      if (std::ranges::find(all, diagnostic) == all.end()) all.push_back(diagnostic);
+    }
+  };
+  for (const CubinOutcome& cubin : file.cubins) {
+    if (cubin.built) add(cubin.built->warnings);
+    else add(diagnostics_of(cubin.built.error()));
+  }
+  if (file.error) add(diagnostics_of(*file.error));
+  return all;
+}
+
+std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
+  std::vector<Diagnostic> all;
+  for (const FileOutcome& file : outcome.files) {
+    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
+    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome)));
+  }
+  if (outcome.error) {
+    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
+  }
+  return all;
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      break;
+  }
+  return "error";
+}
+
+Json to_json(const Diagnostic& diagnostic) {
+  return {{"severity", name_of(diagnostic.severity)},
+          {"id", diagnostic.id},
+          {"file", diagnostic.location.file},
+          {"line", diagnostic.location.line},
+          {"column", diagnostic.location.column},
+          {"text", diagnostic.text},
+          {"frame", diagnostic.frame},
+          {"hint", diagnostic.hint}};
+}
+
+Json cubins_to_json(const FileOutcome& file) {
+  Json cubins = Json::array();
+  for (const CubinOutcome& cubin : file.cubins) {
+    Json entry = {{"architecture", region::to_string(cubin.arch)}, {"tier", region::to_string(cubin.tier)}};
+    entry["compiled"] = cubin.built && cubin.built->compiled;
+    if (cubin.built) {
+      entry["key"] = base::to_hex(cubin.built->key);
+      entry["bytes"] = cubin.built->artifact->blob.size();
+      Json kernels = Json::array();
+      for (const auto& kernel : cubin.built->artifact->kernels) {
+        kernels.push_back({{"symbol", kernel.lowered_name},
+                           {"registers", kernel.registers},
+                           {"static_shared_bytes", kernel.static_shared_bytes},
+                           {"local_bytes", kernel.local_bytes}});
+      }
+      entry["kernels"] = std::move(kernels);
+    }
+    cubins.push_back(std::move(entry));
+  }
+  return cubins;
+}
+
+Json to_json(const FileOutcome& file) {
+  Json entry = {{"file", file.file.string()}};
+  Json regions = Json::array();
+  Json kernels = Json::array();
+  if (file.report.slice) {
+    for (const auto& region : file.report.slice->regions) {
+      regions.push_back({{"name", region.name}, {"function", region.function}, {"line", region.first_line}});
+    }
+    for (const auto& kernel : file.report.slice->kernels) {
+      kernels.push_back({{"name", kernel.name}, {"line", kernel.line}, {"regions", kernel.regions}});
+    }
+  }
+  entry["regions"] = std::move(regions);
+  entry["kernels"] = std::move(kernels);
+  entry["cubins"] = cubins_to_json(file);
+  entry["dependencies"] = file.report.dependencies;
+  return entry;
+}
+
+}  // namespace
+
+std::string messages(const Outcome& outcome) {
+  Lines lines;
+  for (const auto& diagnostic : all_diagnostics(outcome)) {
+    lines.add((diagnostic.location.file.empty() ? "cudahot-extract: " : "") + build::render(diagnostic));
+  }
+  return lines.text();
+}
+
+std::string summary(const Outcome& outcome) {
+  std::string text;
+  for (const FileOutcome& file : outcome.files) {
+    if (!file.report.slice) continue;
+    for (const auto& region : file.report.slice->regions) {
+      text +=
+          fmt::format("{}:{}: region {} in {}\n", file.file.string(), region.first_line, region.name, region.function);
+    }
+    for (const auto& kernel : file.report.slice->kernels) {
+      text += fmt::format("{}:{}: hot kernel {} (region {})\n", file.file.string(), kernel.line, kernel.name,
+                          fmt::join(kernel.regions, ", "));
+    }
+    for (const CubinOutcome& cubin : file.cubins) {
+      if (!cubin.built) continue;
+      text += fmt::format("{}: {} {}: {} bytes, {}\n", file.file.string(), region::to_string(cubin.arch),
+                          region::to_string(cubin.tier), cubin.built->artifact->blob.size(),
+                          cubin.built->compiled ? "compiled" : "unchanged");
+    }
+  }
+  return text;
+}
+
+std::string to_json(const Outcome& outcome) {
+  Json document = {{"exit_code", exit_code(outcome)}};
+  Json files = Json::array();
+  for (const FileOutcome& file : outcome.files) files.push_back(to_json(file));
+  document["files"] = std::move(files);
+  Json diagnostics = Json::array();
+  for (const auto& diagnostic : all_diagnostics(outcome)) diagnostics.push_back(to_json(diagnostic));
+  document["diagnostics"] = std::move(diagnostics);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cudahot::extract_tool
