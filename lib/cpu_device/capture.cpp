@@ -107,6 +107,17 @@ CUresult end_capture(const StreamPointer& stream, GraphPointer& graph) {
   return code;
 }
 
+void drop_captures(const Context& context) {
+  const auto dropped = std::erase_if(active(), [&](const std::shared_ptr<Capture>& capture) {
+    if (&capture->origin->context() != &context) return false;
+    for (const StreamPointer& member : capture->streams) member->capture = nullptr;
+    capture->valid = false;
+    HandleTable<Graph>::instance().remove(capture->graph->handle);
+    return true;
+  });
+  captures -= static_cast<int>(dropped);
+}
+
 CUresult record_captured(const StreamPointer& stream, Event& event, bool& handled) {
   handled = false;
   if (const CUresult code = refuse_implicit_wait(*stream); code != CUDA_SUCCESS) return code;

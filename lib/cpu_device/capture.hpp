@@ -42,6 +42,7 @@ bool anything_captures();
 // All under graph_mutex().
 CUresult begin_capture(const StreamPointer& stream, CUstreamCaptureMode mode);
 CUresult end_capture(const StreamPointer& stream, GraphPointer& graph);
+void drop_captures(const Context& context);  // that goes away
 // Records of, and waits for, events. `handled`: it belonged to a capture, nothing is to be queued.
 CUresult record_captured(const StreamPointer& stream, Event& event, bool& handled);
 CUresult wait_captured(const StreamPointer& stream, const Event& event, bool& handled);

@@ -68,7 +68,10 @@ CUresult cuGraphDestroy(CUgraph handle) {
   const std::lock_guard lock(graph_mutex());
   const GraphPointer graph = HandleTable<Graph>::instance().remove(handle);
   if (graph == nullptr) return unknown_graph();
-  for (const GraphNodePointer& node : graph->nodes) HandleTable<GraphNode>::instance().remove(node->handle);
+  for (const GraphNodePointer& node : graph->nodes) {
+    HandleTable<GraphNode>::instance().remove(node->handle);
+    node->dependencies.clear();  // which may form a cycle
+  }
   return CUDA_SUCCESS;
 }
 

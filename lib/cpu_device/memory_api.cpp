@@ -20,6 +20,7 @@ CUresult allocate(CUdeviceptr* result, std::size_t bytes, MemoryKind kind, unsig
   const Entry entry;
   if (entry.refused()) return entry.error();
   if (result == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult code = cudahot::cpu::refuse_while_any_capture(); code != CUDA_SUCCESS) return code;
   *result = cudahot::cpu::allocate(bytes, kind, flags, entry->handle);
   return *result == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
@@ -60,6 +61,7 @@ CUresult cuMemFree(CUdeviceptr pointer) {
   const Entry entry;
   if (entry.refused()) return entry.error();
   if (pointer == 0) return CUDA_SUCCESS;
+  if (const CUresult code = cudahot::cpu::refuse_while_any_capture(); code != CUDA_SUCCESS) return code;
   entry->drain();
   if (!cudahot::cpu::deallocate(pointer, false)) return unknown_pointer("cuMemFree", pointer);
   return CUDA_SUCCESS;
@@ -112,6 +114,7 @@ CUresult cuMemAllocHost(void** result, std::size_t bytes) { return cuMemHostAllo
 CUresult cuMemFreeHost(void* pointer) {
   const Entry entry;
   if (entry.refused()) return entry.error();
+  if (const CUresult code = cudahot::cpu::refuse_while_any_capture(); code != CUDA_SUCCESS) return code;
   entry->drain();
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!cudahot::cpu::deallocate(address, true)) return unknown_pointer("cuMemFreeHost", address);

@@ -29,8 +29,8 @@ class Image {
   const CudahotCpuModule& module() const { return *module_; }
   const CudahotCpuVariable* variable(std::string_view name) const;
 
-  // Launches that were queued in a race with the unload are dropped and reported; the code stays
-  // mapped as long as one of them, or a graph, refers to it.
+  // Nothing new may be launched from it. What is queued already runs: work and graphs refer to
+  // the image, and keep its code mapped.
   std::atomic<bool> unloaded{false};
 
  private:
@@ -109,7 +109,7 @@ struct LaunchTarget {
 };
 LaunchTarget find_target(const Context& context, CUfunction handle);
 
-// Ends launches from the image, waits for those under way in all contexts, and closes it.
+// Ends launches from the image and waits for what is queued in all contexts.
 void unload(const std::shared_ptr<Image>& image);
 
 }  // namespace cudahot::cpu

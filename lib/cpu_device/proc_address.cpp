@@ -63,14 +63,16 @@ void* find(const std::string& name) {
 
 }  // namespace
 
-CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t,
+CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult* status) {
   if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const std::string wanted = name;
   CUdriverProcAddressQueryResult result = CU_GET_PROC_ADDRESS_SUCCESS;
   const auto changed = std::ranges::find(kChanged, wanted, &Since::name);
   *function = nullptr;
-  if (changed != kChanged.end() && version < changed->version) {
+  if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0) {
+    result = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;  // there are no such variants
+  } else if (changed != kChanged.end() && version < changed->version) {
     result = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
   } else {
     *function = find(wanted == "cuGraphInstantiate" ? "cuGraphInstantiateWithFlags" : wanted);

@@ -1,5 +1,6 @@
 // What goes with a context.
 #include "lib/cpu_device/array.hpp"
+#include "lib/cpu_device/capture.hpp"
 #include "lib/cpu_device/context.hpp"
 #include "lib/cpu_device/event.hpp"
 #include "lib/cpu_device/memory.hpp"
@@ -9,6 +10,10 @@ namespace cudahot::cpu {
 
 void destroy_context_contents(Context& context) {
   const CUcontext owner = context.handle;
+  {
+    const std::lock_guard lock(graph_mutex());
+    drop_captures(context);
+  }
   for (const auto& module : HandleTable<Module>::instance().remove_if(
            [owner](const Module& candidate) { return candidate.context == owner; })) {
     close(*module);

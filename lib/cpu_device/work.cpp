@@ -78,11 +78,6 @@ CUresult take_arguments(void** parameters, void** extra, KernelWork& work) {
 }
 
 void run_kernel(Context& context, KernelWork work) {
-  if (work.target.state->image->unloaded) {
-    misuse(CUDA_ERROR_INVALID_HANDLE,
-           fmt::format("'{}' was unloaded while a launch was queued", work.target.state->name));
-    return;
-  }
   std::vector<void*> pointers = work.argument_pointers();
   Grid grid;
   grid.kernel = work.target.state->code;

@@ -177,6 +177,26 @@ TEST_F(GraphTest, LoadingDuringACaptureWorksAndUnloadingInvalidatesIt) {
   EXPECT_CUDA(DEVICE(cuStreamEndCapture)(stream, &graph));
 }
 
+TEST_F(GraphTest, AllocatingDuringACaptureInvalidatesItUnlessTheModeIsRelaxed) {
+  const CUstream stream = new_stream();
+  CUgraph graph = nullptr;
+  CUdeviceptr memory = 0;
+  ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  EXPECT_CUDA(DEVICE(cuMemAlloc)(&memory, 4));
+  EXPECT_CUDA(DEVICE(cuStreamEndCapture)(stream, &graph));
+  ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  EXPECT_EQ(DEVICE(cuMemAlloc)(&memory, 4), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_EQ(DEVICE(cuStreamEndCapture)(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+TEST_F(GraphTest, ACaptureEndsWithItsContext) {
+  CUcontext second = nullptr;
+  ASSERT_CUDA(DEVICE(cuCtxCreate)(&second, nullptr, 0, 0));
+  ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(new_stream(), CU_STREAM_CAPTURE_MODE_GLOBAL));
+  ASSERT_CUDA(DEVICE(cuCtxDestroy)(second));
+  EXPECT_CUDA(DEVICE(cuLibraryUnload)(library())) << "no capture is in the way";
+}
+
 TEST_F(GraphTest, AnExecutableGraphCanBeRepointedToAKernelOfAnotherLibrary) {
   const std::string code = bytes_of_file(CUDAHOT_TEST_KERNELS);
   CUlibrary second = nullptr;

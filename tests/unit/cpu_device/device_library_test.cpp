@@ -151,5 +151,22 @@ TEST_F(LibraryTest, UnloadWaitsForWhatIsRunningAndCountsIt) {
   EXPECT_EQ(counters().loaded_images, before.loaded_images - 1);
 }
 
+TEST_F(LibraryTest, WorkThatWasQueuedBeforeAnUnloadStillRuns) {
+  const CUstream stream = new_stream();
+  void* flag = nullptr;
+  ASSERT_CUDA(DEVICE(cuMemAllocHost)(&flag, 4));
+  std::memset(flag, 0, 4);
+  CUdeviceptr data = upload<std::int32_t>({0, 0});
+  std::int32_t value = 3;
+  ASSERT_CUDA(launch("await_flag", 1, 1, {&flag}, stream));
+  ASSERT_CUDA(launch("fill", 2, 1, {&data, &value}, stream));
+  const auto before = counters();
+  std::thread unloading([this] { EXPECT_CUDA(DEVICE(cuLibraryUnload)(library())); });
+  while (counters().drains == before.drains) std::this_thread::yield();
+  static_cast<std::atomic<std::uint32_t>*>(flag)->store(1);
+  unloading.join();
+  EXPECT_THAT(download<std::int32_t>(data, 2), ElementsAre(3, 3));
+}
+
 }  // namespace
 }  // namespace cudahot::test
