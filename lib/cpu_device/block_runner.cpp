@@ -120,9 +120,16 @@ void BlockRunner::fiber_main(void* argument) {
 
 void BlockRunner::run_threads(ThreadFiber& fiber) {
   const CudahotCpuDim3 size = grid_->block_size;
+  CudahotCpuThread& thread = fiber.thread;
+  thread.block_index = block_index_;
+  thread.block_size = size;
+  thread.grid_size = grid_->grid_size;
   while (next_ < count_) {
-    const std::uint32_t linear = next_++;
-    const CudahotCpuDim3 index = next_index_;
+    thread.thread_index = next_index_;
+    thread.linear_thread = next_;
+    thread.lane = next_ % kWarpSize;
+    thread.warp = next_ / kWarpSize;
+    ++next_;
     if (++next_index_.x == size.x) {
       next_index_.x = 0;
       if (++next_index_.y == size.y) {
@@ -130,13 +137,6 @@ void BlockRunner::run_threads(ThreadFiber& fiber) {
         ++next_index_.z;
       }
     }
-    fiber.thread = {.thread_index = index,
-                    .block_index = block_index_,
-                    .block_size = size,
-                    .grid_size = grid_->grid_size,
-                    .linear_thread = linear,
-                    .lane = linear % kWarpSize,
-                    .warp = linear / kWarpSize};
     grid_->kernel->entry(grid_->arguments);
     end_thread(fiber);
   }

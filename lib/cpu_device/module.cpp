@@ -23,11 +23,11 @@ CUresult refuse_image(std::string_view reason) {
 }
 
 // A name of /proc/self/fd/FD that no other load has used: the loader takes objects of the same
-// name for the same object. Each bit of the number is "/." or "/./." in the path.
+// name for the same object. Each bit of the number is "/." or "//." in the path.
 std::string fresh_name(int descriptor) {
   static std::atomic<std::uint32_t> counter{0};
   std::string name = "/proc";
-  for (std::uint32_t number = ++counter; number != 0; number >>= 1) name += (number & 1U) != 0 ? "/." : "/./.";
+  for (std::uint32_t number = ++counter; number != 0; number >>= 1) name += (number & 1U) != 0 ? "/." : "//.";
   return name + fmt::format("/self/fd/{}", descriptor);
 }
 

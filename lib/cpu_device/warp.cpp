@@ -26,8 +26,7 @@ bool Warp::arrive(ThreadFiber& fiber, std::uint32_t mask, std::uint64_t value, s
   return true;
 }
 
-void Warp::exit(std::uint32_t lane, FiberQueue& ready) {
-  exited_ |= 1U << lane;
+void Warp::finish_complete(FiberQueue& ready) {
   for (std::uint32_t index = 0; index < open_count_;) {
     if (complete(open_[index])) finish(index, nullptr, ready);
     else ++index;

@@ -50,13 +50,15 @@ class Warp {
     open_count_ = 0;
   }
   std::uint32_t live() const { return ~exited_; }
-  bool waits() const { return open_count_ != 0; }
 
   // The fiber's lane gives its value. true: all lanes of the mask that are left have arrived, the
   // fiber has its result, and the others were pushed to `ready`. false: the fiber has to wait.
   bool arrive(ThreadFiber& fiber, std::uint32_t mask, std::uint64_t value, std::uint64_t* all, FiberQueue& ready);
   // A lane's thread ended: exchanges that only waited for it complete.
-  void exit(std::uint32_t lane, FiberQueue& ready);
+  void exit(std::uint32_t lane, FiberQueue& ready) {
+    exited_ |= 1U << lane;
+    if (open_count_ != 0) finish_complete(ready);
+  }
 
  private:
   struct Exchange {
@@ -67,6 +69,7 @@ class Warp {
   };
 
   bool complete(const Exchange& exchange) const { return (exchange.mask & ~exited_ & ~exchange.arrived) == 0; }
+  void finish_complete(FiberQueue& ready);
   void finish(std::uint32_t index, const ThreadFiber* running, FiberQueue& ready);
 
   std::uint32_t exited_ = 0;

@@ -174,7 +174,7 @@ TEST_F(LaunchTest, TenThousandLaunchesNeedNoMoreMemoryThanTheFirst) {
     }
   };
   some_launches(1000);
-  const std::size_t before = resident_pages();
+  [[maybe_unused]] const std::size_t before = resident_pages();
   const auto threads = counters().stream_threads;
   some_launches(10000);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep what is freed

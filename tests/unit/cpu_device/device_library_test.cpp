@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <set>
 #include <thread>
 
 #include "tests/unit/cpu_device/device_under_test.hpp"
@@ -91,15 +92,18 @@ TEST_F(LibraryTest, VariablesHaveAddressesForCopies) {
   EXPECT_EQ(DEVICE(cuMemcpyHtoD)(table, values.data(), sizeof values + 1), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_F(LibraryTest, EachLoadHasItsOwnVariables) {
-  CUlibrary second = nullptr;
-  ASSERT_CUDA(load(bytes_of_file(CUDAHOT_TEST_KERNELS).data(), second));
-  CUdeviceptr mine = 0;
-  CUdeviceptr other = 0;
-  ASSERT_CUDA(DEVICE(cuLibraryGetGlobal)(&mine, nullptr, library(), "counter"));
-  ASSERT_CUDA(DEVICE(cuLibraryGetGlobal)(&other, nullptr, second, "counter"));
-  EXPECT_NE(mine, other);
-  EXPECT_CUDA(DEVICE(cuLibraryUnload)(second));
+TEST_F(LibraryTest, EachOfManyLoadsOfTheSameBytesHasItsOwnVariables) {
+  const std::string code = bytes_of_file(CUDAHOT_TEST_KERNELS);
+  std::vector<CUlibrary> libraries(100);
+  std::set<CUdeviceptr> addresses;
+  for (CUlibrary& loaded : libraries) {
+    CUdeviceptr counter = 0;
+    ASSERT_CUDA(load(code.data(), loaded));
+    ASSERT_CUDA(DEVICE(cuLibraryGetGlobal)(&counter, nullptr, loaded, "counter"));
+    addresses.insert(counter);
+  }
+  EXPECT_EQ(addresses.size(), 100);
+  for (const CUlibrary loaded : libraries) EXPECT_CUDA(DEVICE(cuLibraryUnload)(loaded));
 }
 
 TEST_F(LibraryTest, ModulesAreTheSameCodeInOneContext) {
