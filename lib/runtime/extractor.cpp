@@ -1,5 +1,6 @@
 #include "lib/runtime/extractor.hpp"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -56,15 +57,26 @@ void append_diagnostics(const Json& list, std::vector<Diagnostic>& diagnostics) 
   }
 }
 
-std::string list_of(const std::vector<region::SmArch>& architectures) {
-  std::vector<std::string> names;
-  for (const auto& arch : architectures) names.push_back(region::to_string(arch));
-  return fmt::format("{}", fmt::join(names, ","));
+// The program names files as they are seen from its folder.
+void make_absolute(std::string& file, const std::filesystem::path& folder) {
+  if (!file.empty()) file = (folder / file).lexically_normal().string();
 }
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
+}
+
+// The arguments of the extraction that made the slice, without a toolkit that the program
+// replaces or that is not on this machine: the tool looks for one then.
+std::vector<std::string> recorded_arguments(const ExtractorSettings& settings, const region::Slice& slice) {
+  std::vector<std::string> arguments = slice.extract_arguments;
+  const auto flags = std::find(arguments.begin(), arguments.end(), "--");
+  const auto toolkit = std::find(arguments.begin(), flags, "--toolkit");
+  if (toolkit == flags || toolkit + 1 == flags) return arguments;
+  std::error_code error;
+  if (settings.toolkit || !std::filesystem::exists(*(toolkit + 1), error)) arguments.erase(toolkit, toolkit + 2);
+  return arguments;
 }
 
 Result<region::Slice> read_manifest(const std::filesystem::path& folder) {
@@ -114,18 +126,17 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   if (!folder) return {fail(folder.error()), {}};
   const std::string& file = region::main_file(slice).path;
   base::ProcessRequest request;
-  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json"};
-  if (!slice.architectures.empty()) {
-    request.arguments.insert(request.arguments.end(), {"--arch", list_of(slice.architectures)});
-  }
-  if (settings.toolkit) request.arguments.insert(request.arguments.end(), {"--toolkit", settings.toolkit->string()});
-  request.arguments.push_back(file);
-  request.arguments.insert(request.arguments.end(), slice.extract_arguments.begin(), slice.extract_arguments.end());
+  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json", file};
+  const auto recorded = recorded_arguments(settings, slice);
+  request.arguments.insert(request.arguments.end(), recorded.begin(), recorded.end());
   request.working_directory = slice.working_directory;
+  if (settings.toolkit) request.extra_environment.push_back("CUDAHOT_TOOLKIT=" + settings.toolkit->string());
   request.cancelled = cancelled;
   auto outcome = base::run_process(request);
   if (!outcome) return {fail(std::move(outcome.error())), {}};
   auto report = parse_extractor_output(outcome->out);
+  for (Diagnostic& diagnostic : report.diagnostics) make_absolute(diagnostic.location.file, slice.working_directory);
+  for (std::string& dependency : report.dependencies) make_absolute(dependency, slice.working_directory);
   if (outcome->cancelled) {
     return {fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file)), {}};
   }
@@ -139,12 +150,11 @@ ExtractorReport parse_extractor_output(std::string_view output) {
   ExtractorReport report;
   const Json document = Json::parse(output, nullptr, false);
   for (const Json& file : list_member(document, "files")) {
-    append_diagnostics(list_member(file, "diagnostics"), report.diagnostics);
     for (const Json& dependency : list_member(file, "dependencies")) {
       if (dependency.is_string()) report.dependencies.push_back(dependency.get<std::string>());
     }
   }
-  append_diagnostics(list_member(document, "errors"), report.diagnostics);
+  append_diagnostics(list_member(document, "diagnostics"), report.diagnostics);
   return report;
 }
 

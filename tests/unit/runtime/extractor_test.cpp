@@ -21,16 +21,17 @@ class ExtractorTest : public ::testing::Test {
  protected:
   ExtractorTest() : folder_(std::move(*base::TemporaryFolder::create("cudahot-extractor-test"))) {
     slice_ = testing::slice_of((folder_.path() / "shade.cu").string(), std::string(testing::kSource));
-    slice_.architectures.push_back({100, region::SmArch::Suffix::architecture});
-    slice_.extract_arguments = {"--", "-DA=a b"};
+    slice_.extract_arguments = {"--arch", "sm_90,sm_100a", "--", "-DA=a b"};
     slice_.working_directory = folder_.path().string();
   }
 
-  ExtractOutcome run(const std::string& script, const std::function<bool()>& cancelled = [] { return false; }) {
+  ExtractOutcome run(
+      const std::string& script, const std::function<bool()>& cancelled = [] { return false; },
+      std::optional<std::filesystem::path> toolkit = "/opt/cuda") {
     const auto program = folder_.path() / "extract.sh";
     EXPECT_TRUE(base::write_file_atomically(program, "#!/bin/sh\n" + script));
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return run_extractor({program, "/opt/cuda"}, slice_, cancelled);
+    return run_extractor({program, std::move(toolkit)}, slice_, cancelled);
   }
 
   base::TemporaryFolder folder_;
@@ -48,22 +49,42 @@ TEST_F(ExtractorTest, ReadsTheSliceThatTheProgramLeaves) {
 }
 
 TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
-  const auto outcome = run("shift 3; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
+  const auto outcome =
+      run("shift 2; echo \"$CUDAHOT_TOOLKIT $PWD\" >&2; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
   ASSERT_FALSE(outcome.slice);
-  EXPECT_THAT(outcome.slice.error().message, HasSubstr("[--arch]\n[sm_90,sm_100a]\n[--toolkit]\n[/opt/cuda]\n[" +
-                                                       slice_.files[0].path + "]\n[--]\n[-DA=a b]"));
+  EXPECT_THAT(outcome.slice.error().message,
+              HasSubstr("/opt/cuda " + folder_.path().string() + "\n[--json]\n[" + slice_.files[0].path +
+                        "]\n[--arch]\n[sm_90,sm_100a]\n[--]\n[-DA=a b]"));
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::environment);
 }
 
+TEST_F(ExtractorTest, LeavesOutARecordedToolkitForThatOfTheProgram) {
+  slice_.extract_arguments = {"--arch", "90", "--toolkit", folder_.path().string(), "--", "--toolkit"};
+  const auto outcome = run("echo \"$CUDAHOT_TOOLKIT\" >&2; shift 4; echo \"$@\" >&2; exit 3\n");
+  ASSERT_FALSE(outcome.slice);
+  EXPECT_THAT(outcome.slice.error().message, HasSubstr("/opt/cuda\n--arch 90 -- --toolkit"));
+}
+
+TEST_F(ExtractorTest, LeavesOutARecordedToolkitThatIsNotOnThisMachine) {
+  const auto arguments_with = [&](const std::string& toolkit) {
+    slice_.extract_arguments = {"--toolkit", toolkit, "--arch", "90"};
+    return run("shift 4; echo \"<$*>\" >&2; exit 3\n", {}, std::nullopt).slice.error().message;
+  };
+  EXPECT_THAT(arguments_with("/of/the/build"), HasSubstr("<--arch 90>"));
+  EXPECT_THAT(arguments_with(folder_.path().string()),
+              HasSubstr("<--toolkit " + folder_.path().string() + " --arch 90>"));
+}
+
 TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
-  const auto outcome = run(
-      "echo '{\"files\":[{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
-      "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do not\"}],\"dependencies\":[\"/a.h\"]}]}'; exit "
-      "1\n");
+  const auto outcome =
+      run("echo '{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
+          "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do "
+          "not\"}],\"files\":[{\"dependencies\":[\"/a.h\"]}]}'; exit "
+          "1\n");
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
   ASSERT_THAT(outcome.slice.error().diagnostics, SizeIs(1));
-  Diagnostic expected = testing::diagnostic_at("shade.cu", 4, 2, "goto leaves the region");
+  Diagnostic expected = testing::diagnostic_at((folder_.path() / "shade.cu").string(), 4, 2, "goto leaves the region");
   expected.id = "CH012";
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
@@ -85,12 +106,12 @@ TEST_F(ExtractorTest, GivesUpForNewerText) {
 
 TEST_F(ExtractorTest, SurvivesOutputThatIsNotWhatItExpects) {
   for (const char* output : {"", "not json", "[1]", "{\"files\":5}",
-                             "{\"files\":[7,{\"diagnostics\":[{\"text\":1}],\"dependencies\":[1]}]}"}) {
+                             "{\"files\":[7,{\"dependencies\":[1]}],\"diagnostics\":[7,{\"text\":1}]}"}) {
     const ExtractorReport report = parse_extractor_output(output);
     EXPECT_THAT(report.diagnostics, IsEmpty()) << output;
     EXPECT_THAT(report.dependencies, IsEmpty()) << output;
   }
-  EXPECT_THAT(parse_extractor_output("{\"errors\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
+  EXPECT_THAT(parse_extractor_output("{\"diagnostics\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
 }
 
 TEST(FindExtractor, TakesTheOneThatIsNamed) {

@@ -114,6 +114,28 @@ TEST_F(Reload, ExtractsAgainWhenTextOutsideTheRegionsChanged) {
   EXPECT_THAT(log_.events()[0].regions, IsEmpty());
 }
 
+TEST_F(Reload, ExtractsAgainWhenARegionUsesANameThatTheSliceLeftOut) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.text += "// declares LEFT_OUT\n"; };
+  write(edited("out[0] = LEFT_OUT;"));
+  ASSERT_TRUE(engine.reload());
+  EXPECT_EQ(running(*slot), edited("out[0] = LEFT_OUT;") + "// declares LEFT_OUT\n");
+  EXPECT_EQ(compiler_.extractions, 1u);
+  ASSERT_THAT(log_.events(), SizeIs(1));
+  EXPECT_THAT(log_.events()[0].regions, ElementsAre("shade"));
+}
+
+TEST_F(Reload, ReportsANameThatNoExtractionFindsAtTheUsersLine) {
+  auto& engine = start(Mode::manual);
+  bound();
+  write(edited("out[0] = LEFT_OUT;"));
+  EXPECT_FALSE(engine.reload());
+  EXPECT_EQ(compiler_.extractions, 1u);
+  ASSERT_THAT(log_.events(), SizeIs(1));
+  EXPECT_EQ(log_.events()[0].error.diagnostics[0].location, (SourceLocation{path(), 3, 0}));
+}
+
 TEST_F(Reload, BuildsOnAnExtractionWhoseCodeDidNotCompile) {
   auto& engine = start(Mode::manual);
   const auto slot = bound();
@@ -125,6 +147,19 @@ TEST_F(Reload, BuildsOnAnExtractionWhoseCodeDidNotCompile) {
   ASSERT_TRUE(engine.reload());
   EXPECT_EQ(running(*slot), mended);
   EXPECT_EQ(compiler_.extractions, 1u);
+}
+
+TEST_F(Reload, UndoesAnEditOutsideTheRegionsWithoutTheExtractor) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  const std::string text = "#define TWICE 2\n" + edited("out[0] = TWICE * time;");
+  for (const std::string& saved : {text, std::string(kSource), text}) {
+    write(saved);
+    ASSERT_TRUE(engine.reload());
+    EXPECT_EQ(running(*slot), saved);
+  }
+  EXPECT_EQ(compiler_.extractions, 1u);
+  EXPECT_EQ(slot->info().generation, 3u);
 }
 
 TEST_F(Reload, ReportsWhatTheExtractorRefuses) {
@@ -218,6 +253,18 @@ TEST_F(Reload, PublishesNothingWhenOnlyTextChangedThatDoesNotReachTheDevice) {
   EXPECT_THAT(log_.events(), IsEmpty());
   EXPECT_EQ(slot->info().generation, 0u);
   EXPECT_EQ(driver_.loads(), 1u);
+}
+
+TEST_F(Reload, PublishesNothingWhenAnEditOutsideTheRegionsGivesTheSameCode) {
+  compiler_.adjust = [](cache::Artifact& artifact) { artifact.blob = "Shade"; };
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  write("// a line more\n" + std::string(kSource));
+  EXPECT_TRUE(engine.reload());
+  EXPECT_EQ(slot->info().generation, 0u);
+  write("// a line more\n" + edited("out[0] = time; // a word"));
+  EXPECT_TRUE(engine.reload());
+  EXPECT_EQ(slot->info().generation, 1u);  // an edit of a region is answered
 }
 
 TEST_F(Reload, KeepsTheOldGenerationWhenTheDriverRefusesTheNewOne) {
