@@ -1,0 +1,238 @@
+#include "lib/cpu_device/code/cpu_compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+#include "kernels/helper_library_source.hpp"
+#include "lib/base/files.hpp"
+#include "lib/base/processes.hpp"
+#include "lib/cpu_device/code/clang_log.hpp"
+#include "lib/cpu_device/code/host_source.hpp"
+#include "lib/cpu_device/code/prelude.hpp"
+#include "lib/cpu_device/code/unsupported.hpp"
+
+namespace cudahot::cpu_device {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names below the temporary folder; commands run in it, so that no path of it reaches the object.
+constexpr const char* kHeaders = "headers";
+constexpr const char* kPrelude = "prelude";
+constexpr const char* kSlice = "slice";
+constexpr const char* kHelpers = "helpers";
+constexpr const char* kObject = "module.so";
+
+Status write(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (file.fail()) {
+    return fail(ErrorCode::environment, fmt::format("cannot write {}: is the disk full?", path.string()));
+  }
+  return {};
+}
+
+Status write_sources(const fs::path& folder, const region::Slice& slice, const CpuCompileOptions& options) {
+  for (const auto& file : prelude_files()) {
+    if (auto status = write(folder / kPrelude / file.name, file.text); !status) return status;
+  }
+  for (const auto& [name, text] : options.headers) {
+    if (auto status = write(folder / kHeaders / name, text); !status) return status;
+  }
+  for (const auto& header : kernels::headers()) {
+    if (auto status = write(folder / kHeaders / header.name, header.text); !status) return status;
+  }
+  if (slice.uses_helper_library) {
+    if (auto status = write(folder / fmt::format("{}.cpp", kHelpers), kernels::helper_library_source().text); !status) {
+      return status;
+    }
+  }
+  return write(folder / fmt::format("{}.cpp", kSlice), host_source(slice));
+}
+
+// NVRTC compiles C++17 unless told otherwise, and the prelude needs it.
+std::string language_level(const region::Slice& slice) {
+  std::string level = "17";
+  for (const auto& option : slice.options) {
+    const std::size_t mark = option.find("std=c++");
+    if (mark == std::string::npos) continue;
+    const std::string asked = option.substr(mark + 7);
+    if (asked == "20" || asked == "23") level = asked;
+  }
+  return "-std=gnu++" + level;
+}
+
+// Of the user's options those that change the meaning of the text; the others choose how a GPU's code is made.
+std::vector<std::string> user_options(const region::Slice& slice) {
+  std::vector<std::string> options;
+  for (std::size_t i = 0; i < slice.options.size(); ++i) {
+    const std::string& option = slice.options[i];
+    const bool defines = option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I");
+    if (defines) {
+      options.push_back(option);
+      if (option.size() == 2 && i + 1 < slice.options.size()) options.push_back(slice.options[++i]);
+    }
+    if (option == "-use_fast_math" || option == "--use_fast_math") options.emplace_back("-D__USE_FAST_MATH__=1");
+  }
+  return options;
+}
+
+std::vector<std::string> compile_arguments(const region::Slice& slice, const CpuCompiler& compiler,
+                                           const CpuCompileOptions& options, const std::string& name) {
+  std::vector<std::string> arguments{compiler.clang.string(), "--no-default-config", "--target=x86_64-linux-gnu", "-x",
+                                     "c++", "-c", name + ".cpp", "-o", name + ".o", language_level(slice),
+                                     // Baseline x86-64 without fused multiply-add: the same results on every machine.
+                                     "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
+                                     "-fno-rtti", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables",
+                                     "-fno-ident", "-fno-stack-protector", "-ffunction-sections", "-fdeclspec",
+                                     "-fno-strict-aliasing", "-fwrapv", "-nostdinc++", "-nostdlibinc",
+                                     "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
+                                     "-Wno-unknown-pragmas", "-D__CUDAHOT__=1"};
+  std::ranges::copy(user_options(slice), std::back_inserter(arguments));
+  for (const auto* folder : {kHeaders, kPrelude}) {
+    arguments.emplace_back("-isystem");
+    arguments.emplace_back(folder);
+  }
+  for (const auto& folder : options.include_folders) {
+    arguments.emplace_back("-isystem");
+    arguments.push_back(folder.string());
+  }
+  arguments.emplace_back("-include");
+  arguments.emplace_back(kPreludeHeader);
+  return arguments;
+}
+
+std::vector<std::string> link_arguments(const CpuCompiler& compiler, const std::vector<std::string>& objects) {
+  std::vector<std::string> arguments{compiler.linker.string(),
+                                     "-m",
+                                     "elf_x86_64",
+                                     "-shared",
+                                     "--no-undefined",
+                                     "--build-id=none",
+                                     "--gc-sections",
+                                     "--strip-all",
+                                     "--hash-style=gnu",
+                                     "-soname",
+                                     "cudahot-cpu-module",
+                                     "-o",
+                                     kObject};
+  arguments.insert(arguments.end(), objects.begin(), objects.end());
+  for (const auto& library : compiler.libraries) arguments.push_back(library.string());
+  return arguments;
+}
+
+Result<base::ProcessOutcome> run(const fs::path& folder, std::vector<std::string> arguments,
+                                 const CpuCompileOptions& options) {
+  base::ProcessRequest request;
+  request.arguments = std::move(arguments);
+  request.working_directory = folder;
+  request.extra_environment = {"LC_ALL=C",
+                               "CPATH=", "CPLUS_INCLUDE_PATH=", "CCC_OVERRIDE_OPTIONS=", "SOURCE_DATE_EPOCH=0"};
+  request.cancelled = options.cancelled;
+  auto outcome = base::run_process(request);
+  if (outcome && outcome->cancelled) return fail(ErrorCode::busy, "the compile for the CPU device was cancelled");
+  if (outcome && outcome->signal != 0) {
+    return fail(ErrorCode::environment,
+                fmt::format("{} was ended by signal {}: {}", request.arguments.front(), outcome->signal, outcome->err));
+  }
+  return outcome;
+}
+
+std::size_t count_errors(const std::vector<Diagnostic>& diagnostics) {
+  return static_cast<std::size_t>(
+      std::ranges::count(diagnostics, Severity::error, [](const Diagnostic& d) { return d.severity; }));
+}
+
+// The error that carries `diagnostics`, placed at the first one of severity error.
+Error error_with(ErrorCode code, std::vector<Diagnostic> diagnostics) {
+  const auto first = std::ranges::find(diagnostics, Severity::error, &Diagnostic::severity);
+  Error error;
+  error.code = code;
+  error.message = first->text;
+  if (const std::size_t count = count_errors(diagnostics); count > 1) {
+    error.message += fmt::format(" (and {} more)", count - 1);
+  }
+  error.location = first->location;
+  error.diagnostics = std::move(diagnostics);
+  return error;
+}
+
+Status compile(const fs::path& folder, const region::Slice& slice, const CpuCompiler& compiler,
+               const CpuCompileOptions& options, const std::string& name, std::vector<Diagnostic>& warnings) {
+  const auto outcome = run(folder, compile_arguments(slice, compiler, options, name), options);
+  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  auto diagnostics = parse_clang_log(outcome->err, slice);
+  if (outcome->exit_code == 0) {
+    warnings.insert(warnings.end(), diagnostics.begin(), diagnostics.end());
+    return {};
+  }
+  if (count_errors(diagnostics) == 0) {
+    return fail(ErrorCode::environment, fmt::format("{} failed: {}", compiler.clang.string(), outcome->err));
+  }
+  return fail(error_with(ErrorCode::source, std::move(diagnostics)));
+}
+
+Status link(const fs::path& folder, const region::Slice& slice, const CpuCompiler& compiler,
+            const CpuCompileOptions& options, const std::vector<std::string>& objects) {
+  const auto outcome = run(folder, link_arguments(compiler, objects), options);
+  if (!outcome) return tl::unexpected<Error>(outcome.error());
+  if (outcome->exit_code == 0) return {};
+  auto diagnostics = parse_link_log(outcome->err, slice);
+  if (diagnostics.empty()) {
+    return fail(ErrorCode::environment, fmt::format("{} failed: {}", compiler.linker.string(), outcome->err));
+  }
+  return fail(error_with(ErrorCode::link, std::move(diagnostics)));
+}
+
+base::KernelFacts facts_of(const region::Kernel& kernel) {
+  base::KernelFacts facts;
+  facts.lowered_name = lowered_name(kernel);
+  for (const auto& parameter : kernel.parameters) {
+    facts.parameters.push_back({parameter.offset, parameter.size});
+    facts.constant_bytes = std::max(facts.constant_bytes, parameter.offset + parameter.size);
+  }
+  return facts;
+}
+
+}  // namespace
+
+Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler& compiler,
+                                  const CpuCompileOptions& options) {
+  if (auto unsupported = find_unsupported(slice); !unsupported.empty()) {
+    return fail(error_with(ErrorCode::source, std::move(unsupported)));
+  }
+  const auto folder = base::TemporaryFolder::create("cudahot-cpu");
+  if (!folder) return tl::unexpected<Error>(folder.error());
+  if (auto status = write_sources(folder->path(), slice, options); !status)
+    return tl::unexpected<Error>(status.error());
+
+  CpuObject object;
+  std::vector<std::string> objects;
+  for (const std::string name : {kSlice, kHelpers}) {
+    if (name == kHelpers && !slice.uses_helper_library) continue;
+    if (auto status = compile(folder->path(), slice, compiler, options, name, object.warnings); !status) {
+      return tl::unexpected<Error>(status.error());
+    }
+    objects.push_back(name + ".o");
+  }
+  if (auto status = link(folder->path(), slice, compiler, options, objects); !status) {
+    return tl::unexpected<Error>(status.error());
+  }
+  auto blob = base::read_file(folder->path() / kObject);
+  if (!blob) return tl::unexpected<Error>(blob.error());
+  object.blob = std::move(*blob);
+  for (const auto& kernel : slice.kernels) {
+    object.lowered_names.emplace_back(kernel.name, lowered_name(kernel));
+    object.kernels.push_back(facts_of(kernel));
+  }
+  return object;
+}
+
+}  // namespace cudahot::cpu_device

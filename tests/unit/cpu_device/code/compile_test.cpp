@@ -1,0 +1,117 @@
+#include "lib/cpu_device/code/cpu_compile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/cpu_device/code/tiny_device.hpp"
+
+namespace cudahot::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CompileForCpu, GivesTheSameBytesAgain) {
+  const auto slice = make_slice("__global__ void k(float* p) { p[threadIdx.x] = sinf(p[threadIdx.x]); }\n", {"k"});
+  const auto first = compile(slice);
+  const auto second = compile(slice);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->blob, second->blob);
+  EXPECT_EQ(first->blob.find("/tmp"), std::string::npos);
+}
+
+TEST(CompileForCpu, ReportsErrorsAtTheLineOfTheUsersFile) {
+  const auto object =
+      compile(make_slice("#line 10 \"shade.cu\"\n"
+                         "__global__ void k(float* p) {\n"
+                         "  extern __shared__ float s[];\n"
+                         "  p[0] = s[0] + missing;\n"
+                         "}\n",
+                         {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::source);
+  ASSERT_EQ(object.error().diagnostics.size(), 1U);
+  const auto& diagnostic = object.error().diagnostics[0];
+  EXPECT_EQ(diagnostic.location, (SourceLocation{"/home/user/shade.cu", 12, 17}));
+  EXPECT_EQ(diagnostic.text, "use of undeclared identifier 'missing'");
+  EXPECT_THAT(diagnostic.frame, HasSubstr("p[0] = s[0] + missing;"));
+}
+
+TEST(CompileForCpu, KeepsWarnings) {
+  const auto object = compile(make_slice("__global__ void k(int* p) {\n  p[0] = 1 / 0;\n}\n", {"k"}));
+  ASSERT_TRUE(object);
+  ASSERT_EQ(object->warnings.size(), 1U);
+  EXPECT_EQ(object->warnings[0].severity, Severity::warning);
+  EXPECT_EQ(object->warnings[0].location, (SourceLocation{"/home/user/shade.cu", 2, 12}));
+}
+
+TEST(CompileForCpu, NamesAFunctionThatIsDefinedNowhereAtItsCall) {
+  const auto object =
+      compile(make_slice("namespace n { __device__ float noise(float x); }\n"
+                         "__global__ void k(float* p) {\n"
+                         "  p[0] = n::noise(p[1]);\n"
+                         "}\n",
+                         {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::link);
+  EXPECT_EQ(object.error().message, "n::noise(float) is called but defined nowhere");
+  EXPECT_EQ(object.error().location, (SourceLocation{"/home/user/shade.cu", 3, 13}));
+}
+
+TEST(CompileForCpu, RefusesParametersThatAreNotThoseOfTheSlice) {
+  auto slice = make_slice("__global__ void k(float* p, long n) { p[0] = n; }\n", {"k"});
+  slice.kernels[0].parameters = {{"p", "float*", 8, 0}, {"n", "int", 4, 8}};
+  const auto object = compile(slice);
+  ASSERT_FALSE(object);
+  EXPECT_THAT(object.error().message, HasSubstr("parameter 2 of k is not what it was extracted as"));
+}
+
+TEST(CompileForCpu, ReadsHeadersThatAreGiven) {
+  const auto compiler = cpu_device::find_cpu_compiler();
+  ASSERT_TRUE(compiler);
+  cpu_device::CpuCompileOptions options;
+  options.headers = {{"nested/gain.h", "#define GAIN 3\n"}};
+  auto slice = make_slice("#include <nested/gain.h>\n__global__ void k(int* p) { *p = GAIN * SCALE; }\n", {"k"});
+  slice.options = {"-DSCALE=2"};
+  const auto object = compile_for_cpu(slice, *compiler, options);
+  ASSERT_TRUE(object) << object.error().message;
+  std::string problem;
+  const auto module = TinyModule::load(object->blob, problem);
+  ASSERT_TRUE(module) << problem;
+  int value = 0;
+  EXPECT_EQ(module->launch("k", {}, &value).fault, "");
+  EXPECT_EQ(value, 6);
+}
+
+TEST(CompileForCpu, ReadsNoHeaderOfTheSystem) {
+  const auto object = compile(make_slice("#include <stdlib.h>\n__global__ void k() {}\n", {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().message, "'stdlib.h' file not found");
+}
+
+TEST(CompileForCpu, EndsWhenItIsCancelled) {
+  const auto compiler = cpu_device::find_cpu_compiler();
+  ASSERT_TRUE(compiler);
+  cpu_device::CpuCompileOptions options;
+  options.cancelled = [] { return true; };
+  const auto object = compile_for_cpu(make_slice("__global__ void k() {}\n", {"k"}), *compiler, options);
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::busy);
+}
+
+TEST(FindCpuCompiler, SaysWhatIsMissing) {
+  const auto compiler = cpu_device::find_cpu_compiler("/nowhere/clang++");
+  ASSERT_FALSE(compiler);
+  EXPECT_EQ(compiler.error().code, ErrorCode::environment);
+  EXPECT_THAT(compiler.error().message, HasSubstr("/nowhere/clang++"));
+}
+
+TEST(IdentifyCpuCompiler, NamesCompilerLinkerAndPrelude) {
+  const auto compiler = cpu_device::find_cpu_compiler();
+  ASSERT_TRUE(compiler);
+  const auto identity = cpu_device::identify(*compiler);
+  ASSERT_TRUE(identity) << identity.error().message;
+  EXPECT_THAT(*identity, ::testing::ContainsRegex("clang version .*; .*; prelude [0-9a-f]{32}"));
+}
+
+}  // namespace
+}  // namespace cudahot::test
