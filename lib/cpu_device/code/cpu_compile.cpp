@@ -86,15 +86,15 @@ std::vector<std::string> user_options(const region::Slice& slice) {
 
 std::vector<std::string> compile_arguments(const region::Slice& slice, const CpuCompiler& compiler,
                                            const CpuCompileOptions& options, const std::string& name) {
-  std::vector<std::string> arguments{compiler.clang.string(), "--no-default-config", "--target=x86_64-linux-gnu", "-x",
-                                     "c++", "-c", name + ".cpp", "-o", name + ".o", language_level(slice),
-                                     // Baseline x86-64 without fused multiply-add: the same results on every machine.
-                                     "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
-                                     "-fno-rtti", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables",
-                                     "-fno-ident", "-fno-stack-protector", "-ffunction-sections", "-fdeclspec",
-                                     "-fno-strict-aliasing", "-fwrapv", "-nostdinc++", "-nostdlibinc",
-                                     "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
-                                     "-Wno-unknown-pragmas", "-D__CUDAHOT__=1"};
+  std::vector<std::string> arguments{
+      compiler.clang.string(), "--no-default-config", "--target=x86_64-linux-gnu", "-x", "c++", "-c", name + ".cpp",
+      "-o", name + ".o", language_level(slice),
+      // Baseline x86-64 without fused multiply-add: the same results on every machine.
+      "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-strict-float-cast-overflow", "-fPIC", "-fvisibility=hidden",
+      "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables", "-fno-ident",
+      "-fno-stack-protector", "-ffunction-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++",
+      "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
+      "-Wno-unknown-pragmas", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice), std::back_inserter(arguments));
   for (const auto* folder : {kHeaders, kPrelude}) {
     arguments.emplace_back("-isystem");
