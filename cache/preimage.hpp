@@ -3,9 +3,9 @@
 // Grammar (version kPreimageVersion; all integers little-endian):
 //   preimage := field*
 //   field    := tag:u8[4] length:u64 bytes[length]
-// Tags are four ASCII characters. Fields appear in the order of the functions below; list
-// fields repeat their tag once per element, in order. Because every field is length-prefixed,
-// no two different lists of fields give the same bytes.
+// Tags are four ASCII characters; docs/cache-format.md lists them. Fields appear in the order of the functions below;
+// list fields repeat their tag once per element, in order. Because every field is length-prefixed, no two different
+// lists of fields give the same bytes.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ struct Field {
 
 class Preimage {
  public:
-  void add(std::string_view tag, std::string_view bytes);
+  void add(std::string_view tag, std::string_view bytes);  // tag: exactly four characters
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -49,11 +49,11 @@ struct CacheKey {
 
 CacheKey make_key(const Preimage& preimage);
 
-// The key of a hot CUBIN. Fields, in order: schema version, artifact kind "cubin", architecture,
-// tier, slice text, each segment (quick tier only: kind and range), each option, each name
-// expression, NVRTC identity, nvJitLink identity, digest of each device header (only where
-// uses_device_headers; by virtual name and content), helper library digest. Absolute paths are
-// not in it except as far as they are in the text.
+// The key of a hot CUBIN. Fields, in order: preimage version, artifact kind "cubin", architecture,
+// tier, slice text, each segment (quick tier only: kind and offsets), each option, each kernel
+// (name, name expression, mangled name), NVRTC identity, nvJitLink identity, each device header
+// (only where uses_device_headers: virtual name and content digest), whether the helper library is
+// used, its digest. Absolute paths are not in it except as far as they are in the text.
 CacheKey cubin_key(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                    const base::ToolkitIdentity& toolkit, const base::Digest& helper_library);
 

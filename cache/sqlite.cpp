@@ -1,1 +1,280 @@
-// placeholder
+#include "cache/sqlite.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace cudahot::cache {
+
+class Connection {
+ public:
+  Connection(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
+  ~Connection() { sqlite3_close_v2(handle_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  sqlite3* handle() const { return handle_; }
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  sqlite3* handle_;
+  std::filesystem::path file_;
+};
+
+namespace {
+
+struct Trouble {
+  ErrorCode code;
+  std::string_view advice;
+};
+
+// What a result code means to the user, and what to do about it.
+Trouble classify(int rc) {
+  switch (rc & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {ErrorCode::busy, "another process holds it; it is tried again later"};
+    case SQLITE_CORRUPT:
+      return {ErrorCode::damaged,
+              "delete it; it is made anew when it is a cache, by the next build when it is a bundle"};
+    case SQLITE_NOTADB:
+      return {ErrorCode::environment, "it is not a cudahot cache or bundle; name another file"};
+    case SQLITE_FULL:
+      return {ErrorCode::environment, "make room on the disk, or name a place with CUDAHOT_CACHE"};
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return {ErrorCode::environment,
+              "check its permissions and those of its folder, or name a place with CUDAHOT_CACHE"};
+    case SQLITE_IOERR:
+      return {ErrorCode::environment, "check the disk, or name a place with CUDAHOT_CACHE"};
+    case SQLITE_NOMEM:
+      return {ErrorCode::environment, "free some memory"};
+    default:
+      return {ErrorCode::internal, "this is a fault of cudahot; please report it"};
+  }
+}
+
+tl::unexpected<Error> failure(const std::filesystem::path& file, int rc, std::string_view detail) {
+  const Trouble trouble = classify(rc);
+  return fail(trouble.code, fmt::format("cannot use '{}': {}; {}", file.string(), detail, trouble.advice));
+}
+
+tl::unexpected<Error> failure(const Connection& connection, int rc) {
+  return failure(connection.file(), rc, sqlite3_errmsg(connection.handle()));
+}
+
+// A file name as SQLite's URI parser reads it back byte for byte.
+std::string to_uri(const std::filesystem::path& file, bool immutable) {
+  std::string uri = "file://";
+  for (const char c : file.native()) {
+    if (c == '%' || c == '?' || c == '#') uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else uri += c;
+  }
+  if (immutable) uri += "?immutable=1";
+  return uri;
+}
+
+int length(std::string_view bytes) { return static_cast<int>(bytes.size()); }
+
+}  // namespace
+
+Statement::Statement(std::shared_ptr<Connection> connection, sqlite3_stmt* handle)
+    : connection_(std::move(connection)), handle_(handle) {}
+
+Statement::Statement(Statement&& other) noexcept
+    : connection_(std::move(other.connection_)),
+      handle_(std::exchange(other.handle_, nullptr)),
+      bind_failure_(other.bind_failure_) {}
+
+Statement& Statement::operator=(Statement&& other) noexcept {
+  std::swap(connection_, other.connection_);
+  std::swap(handle_, other.handle_);
+  std::swap(bind_failure_, other.bind_failure_);
+  return *this;
+}
+
+Statement::~Statement() { sqlite3_finalize(handle_); }
+
+Statement& Statement::bind(int parameter, std::int64_t value) {
+  if (const int rc = sqlite3_bind_int64(handle_, parameter, value); rc != SQLITE_OK) bind_failure_ = rc;
+  return *this;
+}
+
+Statement& Statement::bind_text(int parameter, std::string_view value) {
+  // A null pointer would bind NULL instead of an empty text.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  const int rc = sqlite3_bind_text64(handle_, parameter, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+  if (rc != SQLITE_OK) bind_failure_ = rc;
+  return *this;
+}
+
+Statement& Statement::bind_blob(int parameter, std::string_view value) {
+  const char* data = value.data() == nullptr ? "" : value.data();
+  const int rc = sqlite3_bind_blob64(handle_, parameter, data, value.size(), SQLITE_STATIC);
+  if (rc != SQLITE_OK) bind_failure_ = rc;
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  if (bind_failure_ != SQLITE_OK) return failure(connection_->file(), bind_failure_, sqlite3_errstr(bind_failure_));
+  const int rc = sqlite3_step(handle_);
+  if (rc == SQLITE_ROW) return true;
+  if (rc == SQLITE_DONE) return false;
+  return failure(*connection_, rc);
+}
+
+Status Statement::run() {
+  const auto row = step();
+  reset();
+  if (!row) return fail(row.error());
+  return {};
+}
+
+void Statement::reset() {
+  sqlite3_reset(handle_);
+  sqlite3_clear_bindings(handle_);
+  bind_failure_ = SQLITE_OK;
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
+
+std::string_view Statement::text(int column) const {
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+std::string_view Statement::blob(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+Result<Database> Database::open(const std::filesystem::path& file, Access access) {
+  std::error_code error;
+  const auto path = std::filesystem::absolute(file, error);
+  if (error) return fail(ErrorCode::environment, fmt::format("cannot use '{}': {}", file.string(), error.message()));
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    if (access != Access::create) return fail(ErrorCode::not_found, fmt::format("'{}' does not exist", file.string()));
+  } else if (error) {
+    return fail(ErrorCode::environment, fmt::format("cannot use '{}': {}; check the permissions of its folder",
+                                                    file.string(), error.message()));
+  } else if (std::filesystem::is_directory(status)) {
+    return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
+  }
+
+  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  if (access == Access::immutable) flags |= SQLITE_OPEN_READONLY;
+  // A read-only connection to a WAL database leaves its -wal and -shm files behind; a writing one
+  // that is only asked queries removes them when it closes.
+  else flags |= SQLITE_OPEN_READWRITE;
+  if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
+
+  sqlite3* handle = nullptr;
+  const int rc = sqlite3_open_v2(to_uri(path, access == Access::immutable).c_str(), &handle, flags, nullptr);
+  auto connection = std::make_shared<Connection>(handle, file);
+  if (rc != SQLITE_OK) return failure(file, rc, handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(rc));
+
+  // A database may come from anywhere: its schema must not be able to run functions of ours.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  Database database(std::move(connection));
+  if (access == Access::inspect) {
+    if (const auto done = database.execute("PRAGMA query_only = ON"); !done) return fail(done.error());
+  } else if (access == Access::read_write) {
+    // Enough under WAL: a power cut may lose the last entries, never the database.
+    if (const auto done = database.execute("PRAGMA synchronous = NORMAL"); !done) return fail(done.error());
+  }
+  return database;
+}
+
+Result<Statement> Database::prepare(std::string_view sql) {
+  sqlite3_stmt* handle = nullptr;
+  const int rc =
+      sqlite3_prepare_v3(connection_->handle(), sql.data(), length(sql), SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
+  if (rc != SQLITE_OK) return failure(*connection_, rc);
+  return Statement(connection_, handle);
+}
+
+Status Database::execute(const char* sql) {
+  const int rc = sqlite3_exec(connection_->handle(), sql, nullptr, nullptr, nullptr);
+  if (rc != SQLITE_OK) return failure(*connection_, rc);
+  return {};
+}
+
+bool Database::write_protected() const { return sqlite3_db_readonly(connection_->handle(), "main") != 0; }
+bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_->handle()) == 0; }
+std::int64_t Database::changed_rows() const { return sqlite3_changes64(connection_->handle()); }
+const std::filesystem::path& Database::file() const { return connection_->file(); }
+
+Result<std::int64_t> Database::pragma_value(std::string_view sql) {
+  auto statement = prepare(sql);
+  if (!statement) return fail(statement.error());
+  const auto row = statement->step();
+  if (!row) return fail(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+Result<std::uint32_t> Database::application_id() {
+  const auto value = pragma_value("PRAGMA application_id");
+  if (!value) return fail(value.error());
+  return static_cast<std::uint32_t>(*value);
+}
+
+Status Database::set_application_id(std::uint32_t id) {
+  return execute(fmt::format("PRAGMA application_id = {}", static_cast<std::int32_t>(id)).c_str());
+}
+
+Status Database::enable_incremental_vacuum() { return execute("PRAGMA auto_vacuum = INCREMENTAL"); }
+
+Result<bool> Database::uses_wal() {
+  auto statement = prepare("PRAGMA journal_mode");
+  if (!statement) return fail(statement.error());
+  const auto row = statement->step();
+  if (!row) return fail(row.error());
+  return *row && statement->text(0) == "wal";
+}
+
+Status Database::switch_to_wal() { return execute("PRAGMA journal_mode = WAL"); }
+
+Result<std::vector<std::string>> Database::integrity_problems() {
+  auto statement = prepare("PRAGMA integrity_check");
+  if (!statement) return fail(statement.error());
+  std::vector<std::string> problems;
+  for (;;) {
+    const auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return problems;
+    if (statement->text(0) != "ok") problems.emplace_back(statement->text(0));
+  }
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  const bool nested = database.in_transaction();
+  if (const auto begun = database.execute(nested ? "SAVEPOINT nested" : "BEGIN IMMEDIATE"); !begun) {
+    return fail(begun.error());
+  }
+  return Transaction(database, nested);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)), nested_(other.nested_) {}
+
+Transaction::~Transaction() {
+  // Some failures (a full disk) have rolled back already; then there is nothing to end.
+  if (database_ == nullptr || !database_->in_transaction()) return;
+  (void)database_->execute(nested_ ? "ROLLBACK TO nested; RELEASE nested" : "ROLLBACK");
+}
+
+Status Transaction::commit() {
+  if (const auto done = database_->execute(nested_ ? "RELEASE nested" : "COMMIT"); !done) return fail(done.error());
+  database_ = nullptr;
+  return {};
+}
+
+}  // namespace cudahot::cache

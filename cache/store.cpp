@@ -1,1 +1,336 @@
-// placeholder
+#include "cache/store.hpp"
+
+#include <chrono>
+#include <mutex>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cache/artifact_table.hpp"
+#include "cache/schema.hpp"
+#include "cache/slice_table.hpp"
+#include "cache/sqlite.hpp"
+#include "cache/statement_cache.hpp"
+#include "cache/usage_batch.hpp"
+
+namespace cudahot::cache {
+namespace {
+
+std::int64_t now_unix() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// SQLite cannot make the files it needs beside a WAL database there.
+bool folder_is_write_protected(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(file, error).parent_path();
+  return !error && ::eaccess(folder.c_str(), W_OK) != 0;
+}
+
+// An open database of our schema and what works on it. Not moved once made.
+struct OpenStore {
+  explicit OpenStore(Database opened) : database(std::move(opened)) {}
+  Database database;
+  StatementCache statements{database};
+  ArtifactTable artifacts{statements};
+  SliceTable slices{statements};
+};
+
+Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access) {
+  auto database = Database::open(file, access);
+  if (!database) return fail(database.error());
+  const auto schema = check_schema(*database);
+  if (!schema) return fail(schema.error());
+  if (*schema == SchemaState::empty) return nullptr;
+  return std::make_unique<OpenStore>(std::move(*database));
+}
+
+}  // namespace
+
+struct Store::State {
+  std::filesystem::path file;
+  Mode mode = Mode::read_only;
+  LogCallback log;
+  std::mutex mutex;  // guards what follows
+  std::unique_ptr<OpenStore> open;
+  std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
+  bool unfinished_bundle = false;                 // our file, to be removed
+  bool journal_checked = false;
+  UsageBatch usage;
+
+  ~State();
+
+  // nullptr: there is no database yet, or it is empty.
+  Result<OpenStore*> for_reading();
+  Result<OpenStore*> for_writing();
+  Status create_user_cache();
+  void use_wal();
+  Status create_bundle();
+  Status check_not_finished() const;
+
+  bool may_write() const { return mode == Mode::read_write && open && !open->database.write_protected(); }
+  void delete_damaged(const base::Digest& key, std::string_view problem);
+  void write_usage();
+  void warn(std::string_view text) const {
+    if (log) log(LogLevel::warning, text);
+  }
+
+  template <typename Write>
+  Status write(Write&& action);
+};
+
+Store::State::~State() {
+  if (mode != Mode::create_bundle) {
+    write_usage();
+    return;
+  }
+  if (!unfinished_bundle) return;
+  bundle_transaction.reset();
+  open.reset();
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+}
+
+Result<OpenStore*> Store::State::for_reading() {
+  if (open) return open.get();
+  if (const auto usable = check_not_finished(); !usable) return fail(usable.error());
+  const auto access = mode == Mode::read_only ? Database::Access::immutable
+                      : mode == Mode::inspect ? Database::Access::inspect
+                                              : Database::Access::read_write;
+  auto opened = open_with_schema(file, access);
+  if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
+    auto immutable = open_with_schema(file, Database::Access::immutable);
+    if (immutable) opened = std::move(immutable);
+  }
+  if (!opened) {
+    if (opened.error().code == ErrorCode::not_found && mode == Mode::read_write) return nullptr;
+    return fail(opened.error());
+  }
+  if (*opened == nullptr && mode == Mode::read_only) {
+    return fail(
+        ErrorCode::environment,
+        fmt::format("'{}' is an empty database, not a bundle; make it again with cudahot-extract", file.string()));
+  }
+  open = std::move(*opened);
+  return open.get();
+}
+
+Result<OpenStore*> Store::State::for_writing() {
+  if (mode == Mode::read_only || mode == Mode::inspect) {
+    return fail(ErrorCode::usage, fmt::format("'{}' was opened for reading", file.string()));
+  }
+  const auto opened = for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) {
+    if (const auto created = create_user_cache(); !created) return fail(created.error());
+  }
+  if (mode == Mode::read_write && !std::exchange(journal_checked, true)) use_wal();
+  return open.get();
+}
+
+Status Store::State::create_user_cache() {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(file, error).parent_path();
+  if (!error) std::filesystem::create_directories(folder, error);
+  if (error) {
+    return fail(ErrorCode::environment,
+                fmt::format("cannot make the folder of '{}': {}; name another file with CUDAHOT_CACHE", file.string(),
+                            error.message()));
+  }
+  if (auto database = Database::open(file, Database::Access::create); !database) {
+    return fail(database.error());
+  } else {
+    if (const auto done = database->enable_incremental_vacuum(); !done) return done;
+    if (const auto done = create_schema(*database); !done) return done;
+  }
+  auto opened = open_with_schema(file, Database::Access::read_write);
+  if (!opened) return fail(opened.error());
+  open = std::move(*opened);
+  return {};
+}
+
+// Another process may be in the way, or the file system may not allow it: the cache works without
+// WAL as well, only with more waiting, and the next store tries again.
+void Store::State::use_wal() {
+  if (const auto wal = open->database.uses_wal(); wal && !*wal) (void)open->database.switch_to_wal();
+}
+
+Status Store::State::create_bundle() {
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    return fail(ErrorCode::usage, fmt::format("cannot make the bundle '{}': the file exists", file.string()));
+  }
+  auto database = Database::open(file, Database::Access::create);
+  if (!database) return fail(database.error());
+  unfinished_bundle = true;
+  open = std::make_unique<OpenStore>(std::move(*database));
+  auto transaction = Transaction::begin(open->database);
+  if (!transaction) return fail(transaction.error());
+  bundle_transaction.emplace(std::move(*transaction));
+  return create_schema(open->database);
+}
+
+Status Store::State::check_not_finished() const {
+  if (mode != Mode::create_bundle) return {};
+  return fail(ErrorCode::usage, fmt::format("the bundle '{}' is finished", file.string()));
+}
+
+// Runs `action` on the open store inside a transaction.
+template <typename Write>
+Status Store::State::write(Write&& action) {
+  const auto opened = for_writing();
+  if (!opened) return fail(opened.error());
+  auto transaction = Transaction::begin((*opened)->database);
+  if (!transaction) return fail(transaction.error());
+  if (const Status done = action(**opened); !done) return done;
+  return transaction->commit();
+}
+
+void Store::State::delete_damaged(const base::Digest& key, std::string_view problem) {
+  const std::string what = fmt::format("entry {} of '{}' is damaged ({})", base::to_hex(key), file.string(), problem);
+  if (!may_write()) {
+    warn(fmt::format("{} and not used; make the file again", what));
+    return;
+  }
+  const auto removed = write([&](OpenStore& store) { return store.artifacts.remove(key); });
+  if (removed) warn(fmt::format("{}; it was deleted and is made anew when it is needed", what));
+  else warn(fmt::format("{} and could not be deleted: {}", what, removed.error().message));
+}
+
+// Counts are for people and for cleaning up: losing some is no failure.
+void Store::State::write_usage() {
+  if (usage.empty() || !may_write()) return;
+  (void)write([&](OpenStore& store) -> Status {
+    for (const auto& [key, used] : usage.usages()) {
+      if (const auto done = store.artifacts.add_usage(key, used.hits, used.last_used_unix); !done) return done;
+    }
+    return {};
+  });
+  usage.clear(UsageBatch::Clock::now());
+}
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallback log) {
+  auto state = std::make_unique<State>();
+  state->file = file;
+  state->mode = mode;
+  state->log = std::move(log);
+  if (mode == Mode::create_bundle) {
+    if (const auto created = state->create_bundle(); !created) return fail(created.error());
+  } else {
+    if (const auto opened = state->for_reading(); !opened) return fail(opened.error());
+  }
+  return Store(std::move(state));
+}
+
+Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::nullopt;
+  auto lookup = (*opened)->artifacts.find(key);
+  if (!lookup) return fail(lookup.error());
+  switch (lookup->kind) {
+    case ArtifactTable::Lookup::Kind::hit:
+      if (state_->may_write()) state_->usage.count(key.digest, now_unix());
+      return std::move(lookup->artifact);
+    case ArtifactTable::Lookup::Kind::damaged:
+      state_->delete_damaged(key.digest, lookup->problem);
+      return std::nullopt;
+    case ArtifactTable::Lookup::Kind::collision:
+    case ArtifactTable::Lookup::Kind::miss:
+      break;
+  }
+  return std::nullopt;
+}
+
+Status Store::insert(const CacheKey& key, const Artifact& artifact) {
+  const std::lock_guard lock(state_->mutex);
+  const auto done = state_->write([&](OpenStore& store) { return store.artifacts.insert(key, artifact, now_unix()); });
+  if (!done) return done;
+  if (state_->usage.due(UsageBatch::Clock::now())) state_->write_usage();
+  return {};
+}
+
+Result<std::vector<EntrySummary>> Store::list() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<EntrySummary>{};
+  return (*opened)->artifacts.list();
+}
+
+Status Store::put_slice(const StoredSlice& slice) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->write([&](OpenStore& store) { return store.slices.put(slice); });
+}
+
+Result<std::vector<Store::StoredSlice>> Store::slices() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<StoredSlice>{};
+  auto content = (*opened)->slices.read_all();
+  if (!content) return fail(content.error());
+  for (const Problem& problem : content->problems) {
+    state_->warn(fmt::format("{} of '{}' is damaged ({}) and not used; extract it again", problem.subject,
+                             state_->file.string(), problem.text));
+  }
+  return std::move(content->slices);
+}
+
+Status Store::finish() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->mode != Mode::create_bundle || !state_->bundle_transaction) {
+    return fail(ErrorCode::usage, fmt::format("'{}' is not a bundle being made", state_->file.string()));
+  }
+  if (const auto done = state_->bundle_transaction->commit(); !done) return done;
+  state_->unfinished_bundle = false;
+  state_->bundle_transaction.reset();
+  state_->open.reset();
+  return {};
+}
+
+Result<std::optional<Store::Entry>> Store::entry(const base::Digest& key) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::nullopt;
+  return (*opened)->artifacts.entry(key);
+}
+
+Result<std::vector<base::Digest>> Store::keys_with_prefix(std::string_view prefix) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<base::Digest>{};
+  return (*opened)->artifacts.keys_with_prefix(prefix);
+}
+
+Result<std::vector<Store::Problem>> Store::verify() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  std::vector<Problem> problems;
+  if (*opened == nullptr) return problems;
+  auto integrity = (*opened)->database.integrity_problems();
+  if (!integrity) return fail(integrity.error());
+  for (std::string& text : *integrity) problems.push_back({"database", std::move(text)});
+  auto artifacts = (*opened)->artifacts.verify();
+  if (!artifacts) return fail(artifacts.error());
+  auto slices = (*opened)->slices.read_all();
+  if (!slices) return fail(slices.error());
+  for (auto* found : {&*artifacts, &slices->problems}) {
+    for (Problem& problem : *found) problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+const std::filesystem::path& Store::file() const { return state_->file; }
+
+}  // namespace cudahot::cache

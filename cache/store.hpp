@@ -1,5 +1,5 @@
 // Store: one SQLite database of artifacts and slices: a bundle or the user cache.
-// Tables and grammar: docs/cache-format.md; version in cache/schema.hpp.
+// Tables and grammar: docs/cache-format.md; version in cache/schema.hpp. Thread safe.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cache/preimage.hpp"
+#include "cudahot/log.hpp"
 #include "cudahot/result.hpp"
 #include "lib/base/kernel_facts.hpp"
 #include "lib/region/slice.hpp"
@@ -19,6 +22,8 @@
 namespace cudahot::cache {
 
 enum class ArtifactKind { cubin, library_cubin, library_ltoir };
+std::string_view to_string(ArtifactKind kind);  // "cubin", "library cubin", "library ltoir"
+std::optional<ArtifactKind> parse_artifact_kind(std::string_view text);
 
 // What is stored under a key.
 struct Artifact {
@@ -32,6 +37,8 @@ struct Artifact {
   std::vector<std::pair<std::string, std::string>> lowered_names;  // kernel's qualified name -> symbol
   std::string toolkit_version;                                     // "13.0.88"
   std::string blob;                                                // CUBIN or LTO-IR
+
+  friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 
 struct EntrySummary {
@@ -54,26 +61,33 @@ struct EntrySummary {
 class Store {
  public:
   enum class Mode {
-    read_only,  // opened immutable: a bundle
-    read_write  // created, with its folder, on first insert if it does not exist; WAL
+    read_only,   // opened immutable: a bundle
+    read_write,  // created, with its folder, on first insert if it does not exist; WAL
+    inspect,     // a bundle or a live cache, for display: no entry is changed, nothing is left beside it
+    // A new single-file database, one transaction long: it has content after finish(), and is
+    // removed by the destructor without it. Give it a temporary name and rename it when finished.
+    create_bundle
   };
 
-  // Opening a read_write store that does not exist succeeds and writes nothing.
-  // Errors: not_found (read_only, no such file), environment (permission, not a database, newer
-  // schema, another program's database), damaged.
-  static Result<Store> open(const std::filesystem::path& file, Mode mode);
+  // Opening a read_write store that does not exist succeeds and writes nothing. A read_write
+  // store that is write protected can be read. `log` is told of each damaged row, as a warning.
+  // Errors: not_found (read_only, inspect: no such file), environment (permission, not a database,
+  // newer schema, another program's database), damaged, usage (create_bundle: the file exists).
+  static Result<Store> open(const std::filesystem::path& file, Mode mode, LogCallback log = {});
   ~Store();
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  // nullopt: a miss; also when the preimage differs (collision) or the blob does not match its
-  // digest (the row is then deleted where the store is writable). Counts a hit (written lazily,
+  // nullopt: a miss; also when the preimage differs (collision) or the row does not match its
+  // seal (it is then deleted where the store is writable). Counts a hit (written lazily,
   // read_write only). Errors: busy, environment, damaged (the database itself).
   Result<std::optional<Artifact>> find(const CacheKey& key);
 
-  // Replaces an entry of the same key. One transaction. Errors: busy, environment, damaged.
+  // Replaces an entry of the same key. One transaction. Errors: busy, environment, damaged, usage
+  // (a store opened for reading).
   Status insert(const CacheKey& key, const Artifact& artifact);
 
+  // In order of insertion. Rows that cannot be read are left out: verify() names them.
   Result<std::vector<EntrySummary>> list();
 
   // Slices, by main file path: put replaces the slice of the same path. `toolkit` is what the
@@ -84,7 +98,28 @@ class Store {
     base::Digest helper_library;
   };
   Status put_slice(const StoredSlice& slice);
-  Result<std::vector<StoredSlice>> slices();
+  Result<std::vector<StoredSlice>> slices();  // damaged ones are left out and logged
+
+  // create_bundle only: makes the content final and closes the file. Errors: environment, usage.
+  Status finish();
+
+  // All of one entry, for display. Counts no hit. Errors: also damaged, when this row is.
+  struct Entry {
+    EntrySummary summary;
+    Artifact artifact;
+    std::vector<Field> preimage;
+  };
+  Result<std::optional<Entry>> entry(const base::Digest& key);
+
+  // Keys whose hexadecimal form begins with `prefix` (lower case), in order.
+  Result<std::vector<base::Digest>> keys_with_prefix(std::string_view prefix);
+
+  // Everything that is wrong with the file, its entries and its slices; changes nothing.
+  struct Problem {
+    std::string subject;  // a key, "slice PATH", or "database"
+    std::string text;
+  };
+  Result<std::vector<Problem>> verify();
 
   const std::filesystem::path& file() const;
 

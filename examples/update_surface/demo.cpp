@@ -86,13 +86,11 @@ int run(const DemoOptions& options) {
   cudahot::RuntimeOptions runtime_options;
   runtime_options.bundles = {options.bundle};
   runtime_options.mode = cudahot::Mode::automatic;
+  // Events are logged, too: at level info, failures as errors.
   runtime_options.log = [](cudahot::LogLevel level, std::string_view text) {
-    if (level >= cudahot::LogLevel::warning) fmt::print("{}\n", text);
+    if (level >= cudahot::LogLevel::info) fmt::print("{}\n", text);
   };
-  runtime_options.on_event = [&events](const cudahot::ReloadEvent& event) {
-    fmt::print("{}\n", cudahot::to_string(event));
-    events.push(event);
-  };
+  runtime_options.on_event = [&events](const cudahot::ReloadEvent& event) { events.push(event); };
   cudahot::Runtime runtime(std::move(runtime_options));
   auto kernel = runtime.kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>("UpdateSurface");
   if (!kernel) return report(kernel.error());

@@ -29,12 +29,13 @@ int report(const Error& error) {
 cudahot::RuntimeOptions runtime_options(const sample::Options& options) {
   cudahot::RuntimeOptions result;
   result.bundles = {options.bundle};
-  // Failed reloads arrive both as an event and as a diagnostic in the log; the log has the details.
+  // Every event is logged, too: failures are taken from the log, all others as events.
   result.log = [](cudahot::LogLevel level, std::string_view text) {
     if (level >= cudahot::LogLevel::warning) fmt::print(stderr, "{}\n", text);
   };
   if (!options.quiet) {
     result.on_event = [](const cudahot::ReloadEvent& event) {
+      if (event.kind == cudahot::ReloadEvent::Kind::failed) return;
       fmt::print("{}\n", cudahot::to_string(event));
       std::fflush(stdout);
     };

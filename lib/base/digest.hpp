@@ -1,7 +1,9 @@
 // XXH3-128 digests of bytes: names of content, not protection against an attacker.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

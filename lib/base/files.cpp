@@ -1,8 +1,10 @@
 #include "lib/base/files.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,6 +22,7 @@ class Descriptor {
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
@@ -30,25 +33,41 @@ class Descriptor {
 };
 
 tl::unexpected<Error> system_failure(std::string_view what, const std::filesystem::path& path, int error) {
-  const ErrorCode code = error == ENOENT ? ErrorCode::not_found : ErrorCode::environment;
-  return fail(code, fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(error)));
+  return fail(ErrorCode::environment, fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(error)));
+}
+
+tl::unexpected<Error> read_failure(std::string_view what, const std::filesystem::path& path, int error) {
+  auto failure = system_failure(what, path, error);
+  if (error == ENOENT || error == ENOTDIR) failure.value().code = ErrorCode::not_found;
+  return failure;
+}
+
+// A new file beside `path`, for writing. Not mkostemp: that creates 0600, and what the user's umask
+// would give can be asked for only by changing it, for all threads of the host program.
+Descriptor create_beside(const std::filesystem::path& path, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  for (;;) {
+    name = fmt::format("{}.{}.{}.new", path.string(), ::getpid(), counter.fetch_add(1));
+    Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() >= 0 || errno != EEXIST) return file;
+  }
 }
 
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return system_failure("read", path, errno);
+  if (file.get() < 0) return read_failure("read", path, errno);
   struct stat info{};
-  if (::fstat(file.get(), &info) != 0) return system_failure("read", path, errno);
-  if (S_ISDIR(info.st_mode)) return system_failure("read", path, EISDIR);
+  if (::fstat(file.get(), &info) != 0) return read_failure("read", path, errno);
+  if (S_ISDIR(info.st_mode)) return read_failure("read", path, EISDIR);
   std::string content(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t used = 0;
   for (;;) {
     if (used == content.size()) content.resize(content.size() + 4096);
     const ssize_t count = ::read(file.get(), content.data() + used, content.size() - used);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("read", path, errno);
+    if (count < 0) return read_failure("read", path, errno);
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
   }
@@ -57,8 +76,8 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 }
 
 Status write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  std::string temporary = path.string() + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  std::string temporary;
+  Descriptor file = create_beside(path, temporary);
   if (file.get() < 0) return system_failure("write", path, errno);
   auto abandon = [&](int error) {
     ::unlink(temporary.c_str());
@@ -71,10 +90,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
     if (count < 0) return abandon(errno);
     written += static_cast<std::size_t>(count);
   }
-  // mkostemp creates 0600; give the file what the user's umask would.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(file.get(), 0666 & ~mask) != 0 || ::fsync(file.get()) != 0) return abandon(errno);
+  if (::fsync(file.get()) != 0) return abandon(errno);
   if (::close(file.release()) != 0) return abandon(errno);
   if (::rename(temporary.c_str(), path.c_str()) != 0) return abandon(errno);
   return {};
@@ -82,7 +98,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
 
 Result<FileStamp> stamp_file(const std::filesystem::path& path) {
   struct stat info{};
-  if (::stat(path.c_str(), &info) != 0) return system_failure("find", path, errno);
+  if (::stat(path.c_str(), &info) != 0) return read_failure("find", path, errno);
   return FileStamp{info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
                    static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec};
 }

@@ -26,6 +26,7 @@ struct FileStamp {
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
+// Errors: as read_file.
 Result<FileStamp> stamp_file(const std::filesystem::path& path);
 
 // A source text as cudahot works on it: a leading UTF-8 byte-order mark removed, CRLF and lone

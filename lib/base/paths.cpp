@@ -14,7 +14,10 @@ std::optional<std::string> environment(const char* name) {
 
 Result<std::filesystem::path> user_cache_path() {
   if (const auto file = environment("CUDAHOT_CACHE")) return std::filesystem::path(*file);
-  if (const auto folder = environment("XDG_CACHE_HOME")) return std::filesystem::path(*folder) / "cudahot" / "cache.db";
+  // Relative: not valid, by the XDG base directory specification.
+  if (const auto folder = environment("XDG_CACHE_HOME"); folder && folder->front() == '/') {
+    return std::filesystem::path(*folder) / "cudahot" / "cache.db";
+  }
   if (const auto home = environment("HOME")) return std::filesystem::path(*home) / ".cache" / "cudahot" / "cache.db";
   return fail(ErrorCode::environment,
               "no place for the cache: set CUDAHOT_CACHE to a file, or XDG_CACHE_HOME or HOME to a folder");

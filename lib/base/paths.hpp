@@ -12,7 +12,7 @@ namespace cudahot::base {
 // An environment variable; empty values count as not set.
 std::optional<std::string> environment(const char* name);
 
-// $CUDAHOT_CACHE, else $XDG_CACHE_HOME/cudahot/cache.db, else ~/.cache/cudahot/cache.db.
+// $CUDAHOT_CACHE, else $XDG_CACHE_HOME/cudahot/cache.db (if absolute), else ~/.cache/cudahot/cache.db.
 // Errors: environment when neither is set.
 Result<std::filesystem::path> user_cache_path();
 

@@ -14,7 +14,7 @@ struct ProcessRequest {
   std::vector<std::string> arguments;          // arguments[0] is the program, looked up on PATH if it has no '/'
   std::filesystem::path working_directory;     // empty: the caller's
   std::vector<std::string> extra_environment;  // "NAME=value", added to or replacing the caller's
-  std::function<bool()> cancelled;             // polled about every 5 ms while it runs; true kills the child
+  std::function<bool()> cancelled;             // polled about every 5 ms; true kills the child and what it started
 };
 
 struct ProcessOutcome {
@@ -26,7 +26,7 @@ struct ProcessOutcome {
 };
 
 // Runs a child to its end and collects what it wrote. Standard input is empty. The child ends
-// with its parent. Errors: not_found (no such program), environment.
+// with its parent. Errors: not_found (no such program), environment (it cannot be started, with why).
 Result<ProcessOutcome> run_process(const ProcessRequest& request);
 
 }  // namespace cudahot::base

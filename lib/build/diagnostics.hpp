@@ -16,7 +16,12 @@ namespace cudahot::build {
 // "detected during" lines are kept as notes. Messages about the same place and text come once.
 std::vector<Diagnostic> parse_compiler_log(std::string_view log, const region::Slice& slice);
 
-// "shade.cu:12:3: error: TEXT [CH012]" + frame + "  hint: ...", for terminals without colour.
+// The failure that a compiler's log tells of: code source, the diagnostics of the log, and its first error as message
+// and location.
+Error source_error(std::string_view log, const region::Slice& slice);
+
+// "shade.cu:12:3: error: TEXT [CH012]" + frame + "  hint: ...", for terminals without colour. No newline
+// at the end.
 std::string render(const Diagnostic& diagnostic);
 
 }  // namespace cudahot::build

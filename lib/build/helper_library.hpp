@@ -1,7 +1,7 @@
 // The fixed helper library of kernels/, as relocatable CUBIN and LTO-IR.
 #pragma once
 
-#include <string>
+#include <memory>
 
 #include "cache/layers.hpp"
 #include "cudahot/result.hpp"
@@ -16,8 +16,13 @@ base::Digest helper_library_digest();
 
 enum class HelperForm { cubin, ltoir };
 
+struct HelperLibrary {
+  cache::CacheKey key;
+  std::shared_ptr<const cache::Artifact> artifact;
+};
+
 // From the layers, else compiled and inserted. Errors: as compile.
-Result<std::string> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
-                                   cache::Layers& layers);
+Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
+                                     cache::Layers& layers);
 
 }  // namespace cudahot::build

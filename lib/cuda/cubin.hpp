@@ -36,7 +36,7 @@ struct CubinInfo {
   unsigned arch = 0;         // 90
   std::vector<base::KernelFacts> kernels;
   std::vector<CubinSymbol> symbols;
-  std::vector<DeviceVariable> variables;  // defined ones with global binding
+  std::vector<DeviceVariable> variables;  // defined ones the driver can find by name
 };
 
 // Never reads outside `bytes`, whatever they hold. Errors: damaged, saying what is wrong.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "cudahot/result.hpp"
 
@@ -17,6 +18,9 @@ class SharedObject {
   SharedObject& operator=(SharedObject&& other) noexcept;
 
   void* symbol(const char* name) const;  // nullptr when absent
+
+  // Gives up ownership: the library stays loaded to the end of the process.
+  void* release() { return std::exchange(handle_, nullptr); }
 
  private:
   explicit SharedObject(void* handle) : handle_(handle) {}

@@ -39,23 +39,29 @@ enum class Mode {
   off,        // never: kernels of the bundle run, no file is watched, no thread is started
 };
 
-// Blocks in a grid or threads in a block.
+// Blocks in a grid or threads in a block. Converts from a number and from CUDA's dim3 and uint3.
 struct Dim3 {
   unsigned x = 1;
   unsigned y = 1;
   unsigned z = 1;
+
+  constexpr Dim3(unsigned x_size = 1, unsigned y_size = 1, unsigned z_size = 1) : x(x_size), y(y_size), z(z_size) {}
+  template <typename Vector>
+    requires(std::is_same_v<decltype(Vector::x), unsigned> && std::is_same_v<decltype(Vector::y), unsigned> &&
+             std::is_same_v<decltype(Vector::z), unsigned>)
+  constexpr Dim3(const Vector& size) : x(size.x), y(size.y), z(size.z) {}
 };
 
 struct LaunchConfig {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid{};
+  Dim3 block{};
   unsigned dynamic_shared_bytes = 0;  // per block
   CUstream_st* stream = nullptr;      // CUstream or cudaStream_t; nullptr: the legacy default stream
 };
 
 // Where the time of one reload went, in milliseconds; 0 where a stage did not run.
 struct ReloadTimings {
-  double read = 0;     // file event to stable text
+  double read = 0;     // first event of the change to stable text
   double splice = 0;   // text of the regions put into the slice
   double extract = 0;  // cudahot-extract, when more than regions changed
   double find = 0;     // key and cache
@@ -64,7 +70,7 @@ struct ReloadTimings {
   double store = 0;    // cache insert
   double check = 0;    // against the launch side
   double load = 0;     // driver: load, resolve (waits for queued work of the context)
-  double total = 0;    // file event to live
+  double total = 0;    // first event of the change to live (or to the failure)
 };
 
 struct ReloadEvent {
@@ -75,35 +81,41 @@ struct ReloadEvent {
   };
 
   Kind kind = Kind::live;
-  std::string kernel;                // qualified name
+  std::string kernel;                // qualified name; several bound kernels of one file: ", " between them
   std::uint64_t generation = 0;      // live: the new one; failed, restored: the one that goes on running
   std::vector<std::string> regions;  // whose text changed; empty when the file changed elsewhere
   bool cached = false;               // live: nothing was compiled
   ReloadTimings timings;
   Error error;  // failed
 };
+
+// Called one at a time: from cudahot's own thread, or from the thread that is in reload() or, in
+// manual mode, in kernel(). Must not call back into the Runtime.
 using EventCallback = std::function<void(const ReloadEvent& event)>;
 
-// "cudahot: UpdateSurface generation 7 live in 41 ms (compile 38, link 0.4, load 0.1; region shade)"
+// "cudahot: UpdateSurface generation 7 live in 41 ms (compile 38, link 0.4, load 0.1; region shade)".
+// A failure is followed by its diagnostics, "shade.cu:12:3: error: ..." with the source line.
 std::string to_string(const ReloadEvent& event);
 
 struct RuntimeOptions {
   // Cache files made by cudahot-extract. $CUDAHOT_BUNDLE (':' between entries) is looked at first.
-  std::vector<std::filesystem::path> bundles;
+  std::vector<std::filesystem::path> bundles{};
   // Where compiled edits are kept. Default: $CUDAHOT_CACHE, else $XDG_CACHE_HOME/cudahot/cache.db,
   // else ~/.cache/cudahot/cache.db.
-  std::optional<std::filesystem::path> user_cache;
+  std::optional<std::filesystem::path> user_cache{};
   // Default: $CUDAHOT_MODE (auto, manual, off), else automatic.
-  std::optional<Mode> mode;
+  std::optional<Mode> mode{};
   // Default: $CUDAHOT_TOOLKIT and the places named in the README. Looked for on the first miss.
-  std::optional<std::filesystem::path> toolkit;
+  std::optional<std::filesystem::path> toolkit{};
   // Default: beside the running program, then on PATH. Used when more than regions changed.
-  std::optional<std::filesystem::path> extractor;
+  std::optional<std::filesystem::path> extractor{};
   // Default: the context that is current in the thread that first calls kernel(), else the
   // primary context of device 0.
   CUctx_st* context = nullptr;
-  LogCallback log;         // default: lines on standard error for warnings and errors are NOT written; nothing is
-  EventCallback on_event;  // called from cudahot's own thread, one at a time
+  // Receives every event as text, too. Nothing is written anywhere unless it is set, or
+  // $CUDAHOT_LOG (debug, info, warning, error) is: then lines of that level go to standard error.
+  LogCallback log{};
+  EventCallback on_event{};
 };
 
 // What a generation of a kernel is made of, for display.
@@ -140,7 +152,7 @@ concept FitsParameter = requires(Argument&& argument) { Parameter{std::forward<A
 template <typename Signature>
 class Kernel;
 
-// A handle to a hot kernel. Cheap to copy; valid as long as the Runtime lives. All member
+// A handle to a hot kernel. Cheap to copy; its launches fail once the Runtime is gone. All member
 // functions are thread safe.
 template <typename... Parameters>
 class Kernel<void(Parameters...)> {
@@ -150,8 +162,13 @@ class Kernel<void(Parameters...)> {
   explicit operator bool() const { return slot_ != nullptr; }
   const Error& error() const { return error_; }
 
+  // A handle to nothing yet.
+  Kernel() : error_{ErrorCode::usage, "this cudahot::Kernel was not obtained from a Runtime", {}, {}} {}
+
   // Enqueues one launch of the current generation. No lock is shared with other launching
-  // threads and nothing is allocated on success. Errors: driver, with its name for the code.
+  // threads and nothing is allocated on success (but a record at a thread's first launch). A
+  // thread without a current CUDA context gets that of the Runtime. Errors: driver, with its name
+  // for the code; usage after the Runtime's end.
   template <typename... Arguments>
   Status launch(const LaunchConfig& config, Arguments&&... arguments) const {
     static_assert(sizeof...(Arguments) == sizeof...(Parameters), "cudahot: wrong number of kernel arguments");
@@ -186,14 +203,15 @@ class Kernel<void(Parameters...)> {
 class Runtime {
  public:
   // Never throws and never fails: what is wrong is reported by the first kernel() that needs it.
-  explicit Runtime(RuntimeOptions options);
+  explicit Runtime(RuntimeOptions options = {});
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Finds the kernel by its qualified source name in the bundles, loads generation 0 and, unless
-  // the mode is off, takes up the source as it is on disk. Blocks for a load (about 0.1 ms) on a
-  // hit, for a compile on a miss. Thread safe. Errors (in the handle): not_found (no bundle has
+  // Finds the kernel by its qualified source name in the bundles and loads generation 0. Where the
+  // source on disk differs from the bundle's, it is taken up as generation 1: right after, in
+  // cudahot's own thread, or in manual mode before this returns. Blocks for a load (about 0.1 ms)
+  // on a hit, for a compile on a miss. Thread safe. Errors (in the handle): not_found (no bundle has
   // the kernel: names those it has), mismatch (count or sizes of parameters), driver, environment.
   template <typename Signature>
   Kernel<Signature> kernel(std::string_view name) {
@@ -201,7 +219,8 @@ class Runtime {
   }
 
   // Looks at all source files now and takes up what changed before it returns. For Mode::manual
-  // and for tests; also waits for a reload that is under way. Errors: that of the last failure.
+  // and for tests; also waits for a reload that is under way. Mode off: does nothing. Errors: that
+  // of the last failure; busy when loading has to wait for the end of a stream capture.
   Status reload();
 
  private:

@@ -1,0 +1,348 @@
+#include "cache/artifact_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cache/compression.hpp"
+#include "cache/facts_json.hpp"
+#include "cache/seal.hpp"
+
+namespace cudahot::cache {
+namespace {
+
+#define CUDAHOT_SUMMARY_COLUMNS                                                             \
+  "a.key, a.kind, a.architecture, a.tier, a.name, a.regions, a.source, a.toolkit_version, " \
+  "a.registers, a.static_shared_bytes, a.blob_bytes, a.created_unix, a.last_used_unix, a.hits"
+#define CUDAHOT_CONTENT_COLUMNS "c.kernels, c.lowered_names, c.preimage, c.seal, c.blob"
+#define CUDAHOT_BOTH_TABLES "artifact AS a LEFT JOIN artifact_content AS c ON c.id = a.id"
+
+constexpr std::string_view kSelectRow =
+    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.key = ?";
+constexpr std::string_view kSelectAllRows =
+    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
+constexpr std::string_view kSelectSummaries = "SELECT " CUDAHOT_SUMMARY_COLUMNS " FROM artifact AS a ORDER BY a.id";
+constexpr std::string_view kSelectKeyRange = "SELECT key FROM artifact WHERE key >= ? AND key <= ? ORDER BY key";
+constexpr std::string_view kCountOrphans =
+    "SELECT count(*) FROM artifact_content WHERE id NOT IN (SELECT id FROM artifact)";
+constexpr std::string_view kInsertArtifact =
+    "INSERT INTO artifact (key, kind, architecture, tier, name, regions, source, toolkit_version, registers, "
+    "static_shared_bytes, blob_bytes, created_unix, last_used_unix, hits) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+constexpr std::string_view kInsertContent =
+    "INSERT INTO artifact_content (id, kernels, lowered_names, preimage, seal, blob) "
+    "VALUES ((SELECT id FROM artifact WHERE key = ?), ?, ?, ?, ?, ?)";
+constexpr std::string_view kDeleteContent =
+    "DELETE FROM artifact_content WHERE id = (SELECT id FROM artifact WHERE key = ?)";
+constexpr std::string_view kDeleteArtifact = "DELETE FROM artifact WHERE key = ?";
+constexpr std::string_view kAddUsage =
+    "UPDATE artifact SET hits = hits + ?, last_used_unix = max(last_used_unix, ?) WHERE key = ?";
+
+// Positions in CUDAHOT_SUMMARY_COLUMNS, CUDAHOT_CONTENT_COLUMNS.
+enum Column : int {
+  kKey,
+  kKind,
+  kArchitecture,
+  kTier,
+  kName,
+  kRegions,
+  kSource,
+  kToolkitVersion,
+  kRegisters,
+  kStaticSharedBytes,
+  kBlobBytes,
+  kCreatedUnix,
+  kLastUsedUnix,
+  kHits,
+  kKernels,
+  kLoweredNames,
+  kPreimage,
+  kSeal,
+  kBlob
+};
+
+constexpr std::size_t kKeyBytes = 16;
+
+// What is stored of an artifact as text; the seal is over these and the blob.
+struct Columns {
+  std::string_view key;
+  std::string_view kind;
+  std::string_view architecture;
+  std::string_view tier;
+  std::string_view name;
+  std::string_view regions;
+  std::string_view source;
+  std::string_view toolkit_version;
+  std::string_view kernels;
+  std::string_view lowered_names;
+  std::string_view blob;
+};
+
+base::Digest seal(const Columns& c) {
+  return Seal()
+      .add(c.key)
+      .add(c.kind)
+      .add(c.architecture)
+      .add(c.tier)
+      .add(c.name)
+      .add(c.regions)
+      .add(c.source)
+      .add(c.toolkit_version)
+      .add(c.kernels)
+      .add(c.lowered_names)
+      .add(c.blob)
+      .finish();
+}
+
+tl::unexpected<Error> damaged(std::string what) { return fail(ErrorCode::damaged, std::move(what)); }
+
+Result<EntrySummary> read_summary(const Statement& row) {
+  EntrySummary summary;
+  const auto key = digest_from_bytes(row.blob(kKey));
+  if (!key) return damaged("its key is not 16 bytes long");
+  const auto kind = parse_artifact_kind(row.text(kKind));
+  if (!kind) return damaged(fmt::format("unknown kind '{}'", row.text(kKind)));
+  auto arch = region::parse_sm_arch(row.text(kArchitecture));
+  if (!arch) return damaged(fmt::format("unknown architecture '{}'", row.text(kArchitecture)));
+  const auto tier = region::parse_tier(row.text(kTier));
+  if (!tier) return damaged(fmt::format("unknown tier '{}'", row.text(kTier)));
+  summary.key = *key;
+  summary.kind = *kind;
+  summary.arch = *arch;
+  summary.tier = *tier;
+  summary.name = row.text(kName);
+  summary.regions = row.text(kRegions);
+  summary.source = row.text(kSource);
+  summary.toolkit_version = row.text(kToolkitVersion);
+  summary.registers = static_cast<std::uint32_t>(row.integer(kRegisters));
+  summary.static_shared_bytes = static_cast<std::uint32_t>(row.integer(kStaticSharedBytes));
+  summary.blob_bytes = static_cast<std::uint64_t>(row.integer(kBlobBytes));
+  summary.created_unix = row.integer(kCreatedUnix);
+  summary.last_used_unix = row.integer(kLastUsedUnix);
+  summary.hits = static_cast<std::uint64_t>(row.integer(kHits));
+  return summary;
+}
+
+Result<Artifact> read_artifact(const Statement& row) {
+  const Columns columns{row.blob(kKey),     row.text(kKind),         row.text(kArchitecture), row.text(kTier),
+                        row.text(kName),    row.text(kRegions),      row.text(kSource),       row.text(kToolkitVersion),
+                        row.text(kKernels), row.text(kLoweredNames), row.blob(kBlob)};
+  const auto stored_seal = digest_from_bytes(row.blob(kSeal));
+  if (!stored_seal) return damaged("its content is missing");
+  if (seal(columns) != *stored_seal) return damaged("its content does not match its digest");
+  auto summary = read_summary(row);
+  if (!summary) return fail(summary.error());
+  auto kernels = kernels_from_json(columns.kernels);
+  if (!kernels) return fail(kernels.error());
+  auto lowered_names = lowered_names_from_json(columns.lowered_names);
+  if (!lowered_names) return fail(lowered_names.error());
+
+  Artifact artifact;
+  artifact.kind = summary->kind;
+  artifact.arch = summary->arch;
+  artifact.tier = summary->tier;
+  artifact.name = std::move(summary->name);
+  artifact.regions = std::move(summary->regions);
+  artifact.source = std::move(summary->source);
+  artifact.kernels = std::move(*kernels);
+  artifact.lowered_names = std::move(*lowered_names);
+  artifact.toolkit_version = std::move(summary->toolkit_version);
+  artifact.blob = columns.blob;
+  return artifact;
+}
+
+// The preimage of a row whose key it must have.
+Result<std::string> read_preimage(const Statement& row) {
+  auto preimage = decompress(row.blob(kPreimage));
+  if (!preimage) return damaged(fmt::format("its preimage is damaged: {}", preimage.error().message));
+  if (to_bytes(base::digest(*preimage)) != row.blob(kKey)) return damaged("its preimage does not match its key");
+  return preimage;
+}
+
+Result<Store::Entry> read_entry(const Statement& row) {
+  auto artifact = read_artifact(row);
+  if (!artifact) return fail(artifact.error());
+  auto preimage = read_preimage(row);
+  if (!preimage) return fail(preimage.error());
+  auto fields = parse_preimage(*preimage);
+  if (!fields) return fail(fields.error());
+  auto summary = read_summary(row);
+  if (!summary) return fail(summary.error());
+  return Store::Entry{std::move(*summary), std::move(*artifact), std::move(*fields)};
+}
+
+}  // namespace
+
+std::string_view to_string(ArtifactKind kind) {
+  switch (kind) {
+    case ArtifactKind::cubin:
+      return "cubin";
+    case ArtifactKind::library_cubin:
+      return "library cubin";
+    case ArtifactKind::library_ltoir:
+      return "library ltoir";
+  }
+  return "";
+}
+
+std::optional<ArtifactKind> parse_artifact_kind(std::string_view text) {
+  for (const auto kind : {ArtifactKind::cubin, ArtifactKind::library_cubin, ArtifactKind::library_ltoir}) {
+    if (text == to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
+  auto select = statements_->use(kSelectRow);
+  if (!select) return fail(select.error());
+  Statement& row = **select;
+  const std::string key_bytes = to_bytes(key.digest);
+  const auto found = row.bind_blob(1, key_bytes).step();
+  if (!found) return fail(found.error());
+  if (!*found) return Lookup{};
+  const auto preimage = read_preimage(row);
+  if (!preimage) return Lookup{Lookup::Kind::damaged, {}, preimage.error().message};
+  if (*preimage != key.preimage) return Lookup{Lookup::Kind::collision, {}, {}};
+  auto artifact = read_artifact(row);
+  if (!artifact) return Lookup{Lookup::Kind::damaged, {}, artifact.error().message};
+  return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
+}
+
+Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, std::int64_t now_unix) {
+  if (const auto removed = remove(key.digest); !removed) return removed;
+  const std::string key_bytes = to_bytes(key.digest);
+  const std::string architecture = region::to_string(artifact.arch);
+  const std::string kernels = kernels_to_json(artifact.kernels);
+  const std::string lowered_names = lowered_names_to_json(artifact.lowered_names);
+  const auto preimage = compress(key.preimage);
+  if (!preimage) return fail(preimage.error());
+  const Columns columns{key_bytes,       to_string(artifact.kind),
+                        architecture,    region::to_string(artifact.tier),
+                        artifact.name,   artifact.regions,
+                        artifact.source, artifact.toolkit_version,
+                        kernels,         lowered_names,
+                        artifact.blob};
+  const std::string seal_bytes = to_bytes(seal(columns));
+  std::uint32_t registers = 0;
+  std::uint32_t static_shared_bytes = 0;
+  for (const base::KernelFacts& kernel : artifact.kernels) {
+    registers = std::max(registers, kernel.registers);
+    static_shared_bytes = std::max(static_shared_bytes, kernel.static_shared_bytes);
+  }
+
+  auto insert_artifact = statements_->use(kInsertArtifact);
+  if (!insert_artifact) return fail(insert_artifact.error());
+  (*insert_artifact)
+      ->bind_blob(1, columns.key)
+      .bind_text(2, columns.kind)
+      .bind_text(3, columns.architecture)
+      .bind_text(4, columns.tier)
+      .bind_text(5, columns.name)
+      .bind_text(6, columns.regions)
+      .bind_text(7, columns.source)
+      .bind_text(8, columns.toolkit_version)
+      .bind(9, registers)
+      .bind(10, static_shared_bytes)
+      .bind(11, static_cast<std::int64_t>(columns.blob.size()))
+      .bind(12, now_unix);
+  if (const auto done = (*insert_artifact)->run(); !done) return done;
+
+  auto insert_content = statements_->use(kInsertContent);
+  if (!insert_content) return fail(insert_content.error());
+  return (*insert_content)
+      ->bind_blob(1, columns.key)
+      .bind_text(2, columns.kernels)
+      .bind_text(3, columns.lowered_names)
+      .bind_blob(4, *preimage)
+      .bind_blob(5, seal_bytes)
+      .bind_blob(6, columns.blob)
+      .run();
+}
+
+Status ArtifactTable::remove(const base::Digest& key) {
+  const std::string key_bytes = to_bytes(key);
+  for (const std::string_view sql : {kDeleteContent, kDeleteArtifact}) {
+    auto statement = statements_->use(sql);
+    if (!statement) return fail(statement.error());
+    if (const auto done = (*statement)->bind_blob(1, key_bytes).run(); !done) return done;
+  }
+  return {};
+}
+
+Status ArtifactTable::add_usage(const base::Digest& key, std::int64_t hits, std::int64_t last_used_unix) {
+  const std::string key_bytes = to_bytes(key);
+  auto statement = statements_->use(kAddUsage);
+  if (!statement) return fail(statement.error());
+  return (*statement)->bind(1, hits).bind(2, last_used_unix).bind_blob(3, key_bytes).run();
+}
+
+Result<std::vector<EntrySummary>> ArtifactTable::list() {
+  auto select = statements_->use(kSelectSummaries);
+  if (!select) return fail(select.error());
+  std::vector<EntrySummary> entries;
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) return entries;
+    if (auto summary = read_summary(**select)) entries.push_back(std::move(*summary));
+  }
+}
+
+Result<std::optional<Store::Entry>> ArtifactTable::entry(const base::Digest& key) {
+  auto select = statements_->use(kSelectRow);
+  if (!select) return fail(select.error());
+  const std::string key_bytes = to_bytes(key);
+  const auto found = (*select)->bind_blob(1, key_bytes).step();
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  auto entry = read_entry(**select);
+  if (!entry) return damaged(fmt::format("entry {} is damaged: {}", base::to_hex(key), entry.error().message));
+  return std::move(*entry);
+}
+
+Result<std::vector<base::Digest>> ArtifactTable::keys_with_prefix(std::string_view prefix) {
+  std::vector<base::Digest> keys;
+  std::string lowest(prefix.substr(0, 2 * kKeyBytes));
+  std::string highest = lowest;
+  lowest.resize(2 * kKeyBytes, '0');
+  highest.resize(2 * kKeyBytes, 'f');
+  const auto first = base::digest_from_hex(lowest);
+  const auto last = base::digest_from_hex(highest);
+  if (!first || !last || prefix.size() > 2 * kKeyBytes) return keys;
+  const std::string first_bytes = to_bytes(*first);
+  const std::string last_bytes = to_bytes(*last);
+  auto select = statements_->use(kSelectKeyRange);
+  if (!select) return fail(select.error());
+  (*select)->bind_blob(1, first_bytes).bind_blob(2, last_bytes);
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) return keys;
+    if (const auto key = digest_from_bytes((*select)->blob(0))) keys.push_back(*key);
+  }
+}
+
+Result<std::vector<Store::Problem>> ArtifactTable::verify() {
+  std::vector<Store::Problem> problems;
+  auto select = statements_->use(kSelectAllRows);
+  if (!select) return fail(select.error());
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) break;
+    if (const auto entry = read_entry(**select); !entry) {
+      const auto key = digest_from_bytes((*select)->blob(kKey));
+      problems.push_back({key ? base::to_hex(*key) : "entry without key", entry.error().message});
+    }
+  }
+  auto count = statements_->use(kCountOrphans);
+  if (!count) return fail(count.error());
+  const auto row = (*count)->step();
+  if (!row) return fail(row.error());
+  if (const auto orphans = (*count)->integer(0); *row && orphans > 0) {
+    problems.push_back({"database", fmt::format("{} contents belong to no entry", orphans)});
+  }
+  return problems;
+}
+
+}  // namespace cudahot::cache

@@ -1,0 +1,44 @@
+// The tables `artifact` and `artifact_content`: rows in, rows out. Knows no locks, files or logs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/preimage.hpp"
+#include "cache/sqlite.hpp"
+#include "cache/statement_cache.hpp"
+#include "cache/store.hpp"
+#include "cudahot/result.hpp"
+
+namespace cudahot::cache {
+
+class ArtifactTable {
+ public:
+  explicit ArtifactTable(StatementCache& statements) : statements_(&statements) {}
+
+  struct Lookup {
+    enum class Kind { miss, collision, damaged, hit };
+    Kind kind = Kind::miss;
+    Artifact artifact;    // hit
+    std::string problem;  // damaged
+  };
+  // Errors (here and below): busy, environment, damaged (the database itself).
+  Result<Lookup> find(const CacheKey& key);
+
+  // To be called inside a transaction.
+  Status insert(const CacheKey& key, const Artifact& artifact, std::int64_t now_unix);
+  Status remove(const base::Digest& key);
+  Status add_usage(const base::Digest& key, std::int64_t hits, std::int64_t last_used_unix);
+
+  Result<std::vector<EntrySummary>> list();
+  Result<std::optional<Store::Entry>> entry(const base::Digest& key);
+  Result<std::vector<base::Digest>> keys_with_prefix(std::string_view prefix);
+  Result<std::vector<Store::Problem>> verify();
+
+ private:
+  StatementCache* statements_;
+};
+
+}  // namespace cudahot::cache

@@ -1,0 +1,122 @@
+#include "cache/schema.hpp"
+
+#include <fmt/format.h>
+
+namespace cudahot::cache {
+namespace {
+
+// What `list` reads is apart from the large values, so that a list reads few pages and a hit
+// counter rewrites a small row.
+constexpr const char* kCreateTables = R"sql(
+CREATE TABLE meta (
+  name  TEXT NOT NULL UNIQUE,
+  value INTEGER NOT NULL
+) STRICT;
+CREATE TABLE artifact (
+  id                  INTEGER PRIMARY KEY,
+  key                 BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+  kind                TEXT NOT NULL,
+  architecture        TEXT NOT NULL,
+  tier                TEXT NOT NULL,
+  name                TEXT NOT NULL,
+  regions             TEXT NOT NULL,
+  source              TEXT NOT NULL,
+  toolkit_version     TEXT NOT NULL,
+  registers           INTEGER NOT NULL,
+  static_shared_bytes INTEGER NOT NULL,
+  blob_bytes          INTEGER NOT NULL,
+  created_unix        INTEGER NOT NULL,
+  last_used_unix      INTEGER NOT NULL,
+  hits                INTEGER NOT NULL
+) STRICT;
+CREATE TABLE artifact_content (
+  id            INTEGER PRIMARY KEY REFERENCES artifact (id),
+  kernels       TEXT NOT NULL,
+  lowered_names TEXT NOT NULL,
+  preimage      BLOB NOT NULL,
+  seal          BLOB NOT NULL CHECK (length(seal) = 16),
+  blob          BLOB NOT NULL
+) STRICT;
+CREATE TABLE slice (
+  id              INTEGER PRIMARY KEY,
+  source          TEXT NOT NULL UNIQUE,
+  toolkit_version TEXT NOT NULL,
+  nvrtc           TEXT NOT NULL,
+  nvjitlink       TEXT NOT NULL,
+  helper_library  BLOB NOT NULL CHECK (length(helper_library) = 16),
+  seal            BLOB NOT NULL CHECK (length(seal) = 16),
+  manifest        BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_schema";
+constexpr std::string_view kReadMeta = "SELECT value FROM meta WHERE name = ?";
+constexpr std::string_view kWriteMeta = "INSERT INTO meta (name, value) VALUES (?, ?)";
+constexpr std::string_view kVersionName = "schema_version";
+constexpr std::string_view kLowestName = "lowest_compatible_version";
+
+Result<std::int64_t> read_meta(Database& database, std::string_view name) {
+  auto statement = database.prepare(kReadMeta);
+  if (!statement) return fail(statement.error());
+  const auto row = statement->bind_text(1, name).step();
+  if (!row) return fail(row.error());
+  if (*row) return statement->integer(0);
+  return fail(ErrorCode::damaged,
+              fmt::format("'{}' is damaged: it does not say its {}; delete it", database.file().string(), name));
+}
+
+Status write_meta(Database& database, std::string_view name, std::int64_t value) {
+  auto statement = database.prepare(kWriteMeta);
+  if (!statement) return fail(statement.error());
+  return statement->bind_text(1, name).bind(2, value).run();
+}
+
+Result<std::int64_t> count_tables(Database& database) {
+  auto statement = database.prepare(kCountTables);
+  if (!statement) return fail(statement.error());
+  const auto row = statement->step();
+  if (!row) return fail(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+}  // namespace
+
+Result<SchemaState> check_schema(Database& database) {
+  const auto id = database.application_id();
+  if (!id) return fail(id.error());
+  const std::string file = database.file().string();
+  if (*id != kApplicationId) {
+    const auto tables = count_tables(database);
+    if (!tables) return fail(tables.error());
+    if (*id == 0 && *tables == 0) return SchemaState::empty;
+    return fail(ErrorCode::environment,
+                fmt::format("'{}' is another program's SQLite database (application id 0x{:08x}); name another file",
+                            file, *id));
+  }
+  const auto version = read_meta(database, kVersionName);
+  if (!version) return fail(version.error());
+  const auto lowest = read_meta(database, kLowestName);
+  if (!lowest) return fail(lowest.error());
+  if (*lowest > kSchemaVersion) {
+    return fail(ErrorCode::environment,
+                fmt::format("'{}' was written by a newer cudahot (schema {}, readable from {} on; this one knows {}): "
+                            "update cudahot, or name another file with CUDAHOT_CACHE",
+                            file, *version, *lowest, kSchemaVersion));
+  }
+  return SchemaState::current;
+}
+
+Status create_schema(Database& database) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return fail(transaction.error());
+  const auto state = check_schema(database);
+  if (!state) return fail(state.error());
+  if (*state == SchemaState::current) return {};
+  if (const auto done = database.set_application_id(kApplicationId); !done) return done;
+  if (const auto done = database.execute(kCreateTables); !done) return done;
+  if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
+  if (const auto done = write_meta(database, kLowestName, kLowestCompatibleVersion); !done) return done;
+  return transaction->commit();
+}
+
+}  // namespace cudahot::cache

@@ -1,0 +1,30 @@
+// Schema: the tables of a cache or bundle, and who may open them. docs/cache-format.md describes
+// them; change both and kSchemaVersion together, and add a golden database of the new version.
+#pragma once
+
+#include <cstdint>
+
+#include "cache/sqlite.hpp"
+#include "cudahot/result.hpp"
+
+namespace cudahot::cache {
+
+inline constexpr std::int64_t kSchemaVersion = 1;
+// The oldest program (by its kSchemaVersion) that can still read what this one writes.
+inline constexpr std::int64_t kLowestCompatibleVersion = 1;
+inline constexpr std::uint32_t kApplicationId = 0x43556874;  // "CUht"
+
+enum class SchemaState {
+  empty,   // a new database without tables
+  current  // can be read and written
+};
+
+// Errors: environment (not a database, another program's, of a newer cudahot: named, with what to
+// do), damaged, busy.
+Result<SchemaState> check_schema(Database& database);
+
+// Makes the tables of an empty database in one transaction; does nothing when another process has
+// made them meanwhile. Errors: busy, environment.
+Status create_schema(Database& database);
+
+}  // namespace cudahot::cache

@@ -1,0 +1,92 @@
+#include "cache/slice_table.hpp"
+
+#include <fmt/format.h>
+
+#include "cache/compression.hpp"
+#include "cache/seal.hpp"
+#include "lib/region/manifest.hpp"
+
+namespace cudahot::cache {
+namespace {
+
+constexpr std::string_view kReplaceSlice =
+    "INSERT INTO slice (source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (source) DO UPDATE SET toolkit_version = excluded.toolkit_version, nvrtc = excluded.nvrtc, "
+    "nvjitlink = excluded.nvjitlink, helper_library = excluded.helper_library, seal = excluded.seal, "
+    "manifest = excluded.manifest";
+constexpr std::string_view kSelectSlices =
+    "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest FROM slice ORDER BY id";
+
+// Positions in kSelectSlices.
+enum Column : int { kSource, kToolkitVersion, kNvrtc, kNvjitlink, kHelperLibrary, kSeal, kManifest };
+
+// `manifest` is the compressed document.
+base::Digest seal(std::string_view source, const base::ToolkitIdentity& toolkit, std::string_view helper_library,
+                  std::string_view manifest) {
+  return Seal()
+      .add(source)
+      .add(toolkit.version)
+      .add(toolkit.nvrtc)
+      .add(toolkit.nvjitlink)
+      .add(helper_library)
+      .add(manifest)
+      .finish();
+}
+
+Result<Store::StoredSlice> read_slice(const Statement& row) {
+  Store::StoredSlice stored;
+  stored.toolkit = {std::string(row.text(kToolkitVersion)), std::string(row.text(kNvrtc)),
+                    std::string(row.text(kNvjitlink))};
+  const auto helper_library = digest_from_bytes(row.blob(kHelperLibrary));
+  const auto stored_seal = digest_from_bytes(row.blob(kSeal));
+  const auto seal_now = seal(row.text(kSource), stored.toolkit, row.blob(kHelperLibrary), row.blob(kManifest));
+  if (!helper_library || !stored_seal || *stored_seal != seal_now) {
+    return fail(ErrorCode::damaged, "its content does not match its digest");
+  }
+  stored.helper_library = *helper_library;
+  const auto document = decompress(row.blob(kManifest));
+  if (!document) return fail(document.error());
+  auto slice = region::from_manifest(*document);
+  if (!slice) return fail(slice.error());
+  stored.slice = std::move(*slice);
+  return stored;
+}
+
+}  // namespace
+
+Status SliceTable::put(const Store::StoredSlice& slice) {
+  if (slice.slice.files.empty()) return fail(ErrorCode::usage, "a slice without a main file cannot be stored");
+  const std::string& source = slice.slice.files.front().path;
+  const std::string helper_library = to_bytes(slice.helper_library);
+  const auto manifest = compress(region::to_manifest(slice.slice));
+  if (!manifest) return fail(manifest.error());
+  const std::string seal_bytes = to_bytes(seal(source, slice.toolkit, helper_library, *manifest));
+  auto replace = statements_->use(kReplaceSlice);
+  if (!replace) return fail(replace.error());
+  return (*replace)
+      ->bind_text(1, source)
+      .bind_text(2, slice.toolkit.version)
+      .bind_text(3, slice.toolkit.nvrtc)
+      .bind_text(4, slice.toolkit.nvjitlink)
+      .bind_blob(5, helper_library)
+      .bind_blob(6, seal_bytes)
+      .bind_blob(7, *manifest)
+      .run();
+}
+
+Result<SliceTable::Content> SliceTable::read_all() {
+  auto select = statements_->use(kSelectSlices);
+  if (!select) return fail(select.error());
+  Content content;
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) return content;
+    auto slice = read_slice(**select);
+    if (slice) content.slices.push_back(std::move(*slice));
+    else content.problems.push_back({fmt::format("slice {}", (*select)->text(kSource)), slice.error().message});
+  }
+}
+
+}  // namespace cudahot::cache

@@ -1,0 +1,31 @@
+// The table `slice`: one row per main file. Knows no locks, files or logs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cache/statement_cache.hpp"
+#include "cache/store.hpp"
+#include "cudahot/result.hpp"
+
+namespace cudahot::cache {
+
+class SliceTable {
+ public:
+  explicit SliceTable(StatementCache& statements) : statements_(&statements) {}
+
+  // To be called inside a transaction. Errors: busy, environment, damaged, usage (no main file).
+  Status put(const Store::StoredSlice& slice);
+
+  struct Content {
+    std::vector<Store::StoredSlice> slices;  // in order of insertion
+    std::vector<Store::Problem> problems;    // of the rows left out
+  };
+  // Errors: busy, environment, damaged (the database itself).
+  Result<Content> read_all();
+
+ private:
+  StatementCache* statements_;
+};
+
+}  // namespace cudahot::cache

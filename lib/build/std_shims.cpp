@@ -1,0 +1,245 @@
+#include "lib/build/std_shims.hpp"
+
+namespace cudahot::build {
+namespace {
+
+constexpr const char* kTypeTraits = R"(#pragma once
+namespace std {
+template <class T, T v> struct integral_constant {
+  static constexpr T value = v;
+  using value_type = T;
+  using type = integral_constant;
+  constexpr operator T() const { return v; }
+};
+template <bool b> using bool_constant = integral_constant<bool, b>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+template <bool b, class T, class F> struct conditional { using type = T; };
+template <class T, class F> struct conditional<false, T, F> { using type = F; };
+template <bool b, class T, class F> using conditional_t = typename conditional<b, T, F>::type;
+template <bool b, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { using type = T; };
+template <bool b, class T = void> using enable_if_t = typename enable_if<b, T>::type;
+template <class...> using void_t = void;
+template <class T> struct remove_const { using type = T; };
+template <class T> struct remove_const<const T> { using type = T; };
+template <class T> struct remove_volatile { using type = T; };
+template <class T> struct remove_volatile<volatile T> { using type = T; };
+template <class T> struct remove_cv { using type = typename remove_const<typename remove_volatile<T>::type>::type; };
+template <class T> struct remove_reference { using type = T; };
+template <class T> struct remove_reference<T&> { using type = T; };
+template <class T> struct remove_reference<T&&> { using type = T; };
+template <class T> struct remove_pointer { using type = T; };
+template <class T> struct remove_pointer<T*> { using type = T; };
+template <class T> struct remove_extent { using type = T; };
+template <class T> struct remove_extent<T[]> { using type = T; };
+template <class T, size_t n> struct remove_extent<T[n]> { using type = T; };
+template <class T> using remove_const_t = typename remove_const<T>::type;
+template <class T> using remove_volatile_t = typename remove_volatile<T>::type;
+template <class T> using remove_cv_t = typename remove_cv<T>::type;
+template <class T> using remove_reference_t = typename remove_reference<T>::type;
+template <class T> using remove_pointer_t = typename remove_pointer<T>::type;
+template <class T> using remove_extent_t = typename remove_extent<T>::type;
+template <class T> struct add_const { using type = const T; };
+template <class T> using add_const_t = typename add_const<T>::type;
+template <class T> struct add_pointer { using type = remove_reference_t<T>*; };
+template <class T> using add_pointer_t = typename add_pointer<T>::type;
+template <class A, class B> struct is_same : false_type {};
+template <class A> struct is_same<A, A> : true_type {};
+template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <class T> struct is_void : is_same<void, remove_cv_t<T>> {};
+template <class T> inline constexpr bool is_void_v = is_void<T>::value;
+template <class T> struct is_const : false_type {};
+template <class T> struct is_const<const T> : true_type {};
+template <class T> inline constexpr bool is_const_v = is_const<T>::value;
+template <class T> struct is_pointer : false_type {};
+template <class T> struct is_pointer<T*> : true_type {};
+template <class T> struct is_pointer<T* const> : true_type {};
+template <class T> inline constexpr bool is_pointer_v = is_pointer<T>::value;
+template <class T> struct is_reference : false_type {};
+template <class T> struct is_reference<T&> : true_type {};
+template <class T> struct is_reference<T&&> : true_type {};
+template <class T> inline constexpr bool is_reference_v = is_reference<T>::value;
+template <class T> struct is_array : false_type {};
+template <class T> struct is_array<T[]> : true_type {};
+template <class T, size_t n> struct is_array<T[n]> : true_type {};
+template <class T> inline constexpr bool is_array_v = is_array<T>::value;
+template <class T, class... List> inline constexpr bool cudahot_is_one_of = (is_same_v<remove_cv_t<T>, List> || ...);
+template <class T> struct is_integral
+    : bool_constant<cudahot_is_one_of<T, bool, char, signed char, unsigned char, wchar_t, char16_t, char32_t, short,
+                                      unsigned short, int, unsigned, long, unsigned long, long long,
+                                      unsigned long long>> {};
+template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;
+template <class T> struct is_floating_point : bool_constant<cudahot_is_one_of<T, float, double, long double>> {};
+template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <class T> struct is_arithmetic : bool_constant<is_integral_v<T> || is_floating_point_v<T>> {};
+template <class T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
+template <class T, bool = is_arithmetic_v<T>> struct is_signed : bool_constant<(T(-1) < T(0))> {};
+template <class T> struct is_signed<T, false> : false_type {};
+template <class T> inline constexpr bool is_signed_v = is_signed<T>::value;
+template <class T> struct is_unsigned : bool_constant<is_arithmetic_v<T> && !is_signed_v<T>> {};
+template <class T> inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
+template <class T> struct is_enum : bool_constant<__is_enum(T)> {};
+template <class T> inline constexpr bool is_enum_v = is_enum<T>::value;
+template <class T> struct is_class : bool_constant<__is_class(T)> {};
+template <class T> inline constexpr bool is_class_v = is_class<T>::value;
+template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <class T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+template <class B, class D> struct is_base_of : bool_constant<__is_base_of(B, D)> {};
+template <class B, class D> inline constexpr bool is_base_of_v = is_base_of<B, D>::value;
+template <class F, class T> struct is_convertible : bool_constant<__is_convertible_to(F, T)> {};
+template <class F, class T> inline constexpr bool is_convertible_v = is_convertible<F, T>::value;
+template <class T> struct underlying_type { using type = __underlying_type(T); };
+template <class T> using underlying_type_t = typename underlying_type<T>::type;
+template <class T> T&& declval() noexcept;
+template <class T> struct decay {
+  using U = remove_reference_t<T>;
+  using type = conditional_t<is_array_v<U>, remove_extent_t<U>*, remove_cv_t<U>>;
+};
+template <class T> using decay_t = typename decay<T>::type;
+template <class... T> struct common_type;
+template <class T> struct common_type<T> { using type = decay_t<T>; };
+template <class A, class B> struct common_type<A, B> {
+  using type = decay_t<decltype(true ? declval<A>() : declval<B>())>;
+};
+template <class A, class B, class... R> struct common_type<A, B, R...>
+    : common_type<typename common_type<A, B>::type, R...> {};
+template <class... T> using common_type_t = typename common_type<T...>::type;
+template <class T> struct make_unsigned { using type = T; };
+template <> struct make_unsigned<char> { using type = unsigned char; };
+template <> struct make_unsigned<signed char> { using type = unsigned char; };
+template <> struct make_unsigned<short> { using type = unsigned short; };
+template <> struct make_unsigned<int> { using type = unsigned; };
+template <> struct make_unsigned<long> { using type = unsigned long; };
+template <> struct make_unsigned<long long> { using type = unsigned long long; };
+template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
+template <class T> struct make_signed { using type = T; };
+template <> struct make_signed<char> { using type = signed char; };
+template <> struct make_signed<unsigned char> { using type = signed char; };
+template <> struct make_signed<unsigned short> { using type = short; };
+template <> struct make_signed<unsigned> { using type = int; };
+template <> struct make_signed<unsigned long> { using type = long; };
+template <> struct make_signed<unsigned long long> { using type = long long; };
+template <class T> using make_signed_t = typename make_signed<T>::type;
+}
+)";
+
+// std::move and std::forward are built in.
+constexpr const char* kUtility = R"(#pragma once
+#include <type_traits>
+namespace std {
+template <class T> constexpr void swap(T& a, T& b) noexcept {
+  T kept = static_cast<T&&>(a);
+  a = static_cast<T&&>(b);
+  b = static_cast<T&&>(kept);
+}
+template <class T, class U = T> constexpr T exchange(T& object, U&& value) {
+  T old = static_cast<T&&>(object);
+  object = static_cast<U&&>(value);
+  return old;
+}
+template <class A, class B> struct pair {
+  using first_type = A;
+  using second_type = B;
+  A first;
+  B second;
+};
+template <class A, class B> pair(A, B) -> pair<A, B>;
+template <class A, class B> constexpr pair<decay_t<A>, decay_t<B>> make_pair(A&& a, B&& b) {
+  return {static_cast<A&&>(a), static_cast<B&&>(b)};
+}
+}
+)";
+
+constexpr const char* kAlgorithm = R"(#pragma once
+#include <utility>
+namespace std {
+template <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
+template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
+template <class T> constexpr const T& clamp(const T& value, const T& low, const T& high) {
+  return value < low ? low : high < value ? high : value;
+}
+}
+)";
+
+constexpr const char* kArray = R"(#pragma once
+#include <stddef.h>
+namespace std {
+template <class T, size_t n> struct array {
+  T elements[n];
+  constexpr T& operator[](size_t i) { return elements[i]; }
+  constexpr const T& operator[](size_t i) const { return elements[i]; }
+  constexpr size_t size() const { return n; }
+  constexpr T* data() { return elements; }
+  constexpr const T* data() const { return elements; }
+  constexpr T* begin() { return elements; }
+  constexpr const T* begin() const { return elements; }
+  constexpr T* end() { return elements + n; }
+  constexpr const T* end() const { return elements + n; }
+};
+template <class T, class... R> array(T, R...) -> array<T, 1 + sizeof...(R)>;
+}
+)";
+
+constexpr const char* kLimits = R"(#pragma once
+#include <limits.h>
+#include <float.h>
+namespace std {
+template <class T> struct numeric_limits { static constexpr bool is_specialized = false; };
+#define CUDAHOT_INTEGER_LIMITS(T, low, high, bits, is_negative)                                        \
+  template <> struct numeric_limits<T> {                                                                \
+    static constexpr bool is_specialized = true, is_integer = true, is_exact = true, is_signed = is_negative, \
+                          has_infinity = false, has_quiet_NaN = false, is_iec559 = false;               \
+    static constexpr int digits = bits, radix = 2;                                                      \
+    static constexpr T min() { return low; }                                                            \
+    static constexpr T max() { return high; }                                                           \
+    static constexpr T lowest() { return low; }                                                         \
+    static constexpr T epsilon() { return 0; }                                                          \
+  };
+CUDAHOT_INTEGER_LIMITS(bool, false, true, 1, false)
+CUDAHOT_INTEGER_LIMITS(char, CHAR_MIN, CHAR_MAX, 7, true)
+CUDAHOT_INTEGER_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, 7, true)
+CUDAHOT_INTEGER_LIMITS(unsigned char, 0, UCHAR_MAX, 8, false)
+CUDAHOT_INTEGER_LIMITS(short, SHRT_MIN, SHRT_MAX, 15, true)
+CUDAHOT_INTEGER_LIMITS(unsigned short, 0, USHRT_MAX, 16, false)
+CUDAHOT_INTEGER_LIMITS(int, INT_MIN, INT_MAX, 31, true)
+CUDAHOT_INTEGER_LIMITS(unsigned, 0, UINT_MAX, 32, false)
+CUDAHOT_INTEGER_LIMITS(long, LONG_MIN, LONG_MAX, 63, true)
+CUDAHOT_INTEGER_LIMITS(unsigned long, 0, ULONG_MAX, 64, false)
+CUDAHOT_INTEGER_LIMITS(long long, LLONG_MIN, LLONG_MAX, 63, true)
+CUDAHOT_INTEGER_LIMITS(unsigned long long, 0, ULLONG_MAX, 64, false)
+#undef CUDAHOT_INTEGER_LIMITS
+#define CUDAHOT_FLOATING_LIMITS(T, prefix, infinite, not_a_number)                                      \
+  template <> struct numeric_limits<T> {                                                                \
+    static constexpr bool is_specialized = true, is_integer = false, is_exact = false, is_signed = true, \
+                          has_infinity = true, has_quiet_NaN = true, is_iec559 = true;                  \
+    static constexpr int digits = prefix##_MANT_DIG, digits10 = prefix##_DIG, radix = 2;                \
+    static constexpr T min() { return prefix##_MIN; }                                                   \
+    static constexpr T max() { return prefix##_MAX; }                                                   \
+    static constexpr T lowest() { return -prefix##_MAX; }                                               \
+    static constexpr T epsilon() { return prefix##_EPSILON; }                                           \
+    static constexpr T infinity() { return infinite; }                                                  \
+    static constexpr T quiet_NaN() { return not_a_number; }                                             \
+  };
+CUDAHOT_FLOATING_LIMITS(float, FLT, __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
+CUDAHOT_FLOATING_LIMITS(double, DBL, __builtin_bit_cast(double, 0x7ff0000000000000), __builtin_bit_cast(double, 0x7ff8000000000000))
+#undef CUDAHOT_FLOATING_LIMITS
+}
+)";
+
+}  // namespace
+
+const std::vector<std::pair<std::string, std::string>>& std_shims() {
+  static const auto all = [] {
+    std::vector<std::pair<std::string, std::string>> shims = c_shims();
+    shims.insert(shims.end(), {{"algorithm", kAlgorithm},
+                               {"array", kArray},
+                               {"limits", kLimits},
+                               {"type_traits", kTypeTraits},
+                               {"utility", kUtility}});
+    return shims;
+  }();
+  return all;
+}
+
+}  // namespace cudahot::build

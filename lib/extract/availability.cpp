@@ -1,0 +1,93 @@
+#include "lib/extract/availability.hpp"
+
+#include <algorithm>
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <fmt/format.h>
+
+#include "lib/extract/std_names.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using clang::Decl;
+using llvm::dyn_cast;
+
+std::string name_of(const Decl* declaration) {
+  const auto* const named = dyn_cast<clang::NamedDecl>(declaration);
+  return named != nullptr ? named->getQualifiedNameAsString() : declaration->getDeclKindName();
+}
+
+bool has_written_device_attribute(const clang::FunctionDecl& function) {
+  for (const clang::FunctionDecl* each : function.redecls()) {
+    const auto* const attribute = each->getAttr<clang::CUDADeviceAttr>();
+    if (attribute != nullptr && !attribute->isImplicit()) return true;
+  }
+  return false;
+}
+
+// In the toolkit's own headers.
+std::string why_unavailable_in_toolkit(const Decl* declaration, const std::string& path) {
+  const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
+  const bool host_api = function != nullptr && !runs_on_device(function) && !function->isConstexpr() &&
+                        !llvm::isa<clang::CXXMethodDecl>(function);
+  if (host_api) return fmt::format("'{}' is a function of the host API", name_of(declaration));
+  if (path.find("/thrust/") != std::string::npos) {
+    return fmt::format("'{}' belongs to Thrust, which the run-time compiler cannot read", name_of(declaration));
+  }
+  return {};
+}
+
+std::string why_unavailable_namespace(AstSession& session, const clang::NamespaceDecl* space) {
+  if (space->isStdNamespace()) {
+    session.source.std_headers.emplace("utility");  // any: it opens the namespace
+    return {};
+  }
+  for (const clang::NamespaceDecl* each : space->redecls()) {
+    const auto file = session.sources.file_of(each->getLocation());
+    if (file && session.source.files[*file].owner != FileOwner::host) return {};
+  }
+  return fmt::format("namespace '{}' comes from a host header", name_of(space));
+}
+
+// An alias of a built-in type is declared anew in the device view.
+bool note_typedef(AstSession& session, const Decl* declaration) {
+  const auto* const alias = dyn_cast<clang::TypedefNameDecl>(declaration);
+  if (alias == nullptr || !alias->getDeclContext()->getRedeclContext()->isTranslationUnit()) return false;
+  const clang::QualType type = alias->getUnderlyingType().getCanonicalType();
+  if (!type->isBuiltinType()) return false;
+  const std::string name = alias->getNameAsString();
+  if (name == "size_t" || name == "ptrdiff_t" || name == "clock_t") return true;
+  HostTypedef found{name, type.getAsString(session.ast.getPrintingPolicy())};
+  auto& known = session.source.host_typedefs;
+  if (std::find(known.begin(), known.end(), found) == known.end()) known.push_back(std::move(found));
+  return true;
+}
+
+}  // namespace
+
+std::string why_unavailable(AstSession& session, const Decl* declaration) {
+  if (const auto* space = dyn_cast<clang::NamespaceDecl>(declaration)) return why_unavailable_namespace(session, space);
+  const auto file = session.sources.file_of(declaration->getLocation());
+  if (!file) return {};
+  const SourceFile& record = session.source.files[*file];
+  if (record.owner == FileOwner::user) return {};
+  const std::string name = name_of(declaration);
+  // Also where Clang's own wrappers declare it.
+  if (const std::string_view header = std_header_of(name); !header.empty() && record.owner != FileOwner::toolkit) {
+    session.source.std_headers.emplace(header);
+    return {};
+  }
+  if (record.owner == FileOwner::compiler) return {};
+  const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
+  if (function != nullptr && function->getBuiltinID() != 0) return {};
+  if (record.owner == FileOwner::toolkit) return why_unavailable_in_toolkit(declaration, record.path);
+  if (function != nullptr && has_written_device_attribute(*function)) return {};
+  if (note_typedef(session, declaration)) return {};
+  // A C function that the device has under the same name.
+  if (function != nullptr && std_header_of("std::" + name) == "cmath") return {};
+  return fmt::format("'{}' comes from the host header {}", name, record.path);
+}
+
+}  // namespace cudahot::extract

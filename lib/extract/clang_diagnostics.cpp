@@ -1,0 +1,84 @@
+#include "lib/extract/clang_diagnostics.hpp"
+
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Sema/Sema.h>
+
+#include "lib/extract/ast_session.hpp"
+#include "lib/region/code_frame.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+enum class Surroundings { declarations, device_function, host_function };
+
+Surroundings surroundings(const clang::CompilerInstance& compiler) {
+  if (!compiler.hasSema()) return Surroundings::declarations;
+  Surroundings found = Surroundings::declarations;
+  for (const clang::DeclContext* at = compiler.getSema().CurContext; at != nullptr; at = at->getParent()) {
+    const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at);
+    if (function == nullptr) continue;
+    if (is_host_only(function)) return Surroundings::host_function;
+    found = Surroundings::device_function;
+  }
+  return found;
+}
+
+Severity severity(clang::DiagnosticsEngine::Level level) {
+  return level == clang::DiagnosticsEngine::Note ? Severity::note : Severity::error;
+}
+
+void place(Diagnostic& diagnostic, const clang::Diagnostic& info) {
+  if (info.getLocation().isInvalid() || !info.hasSourceManager()) return;
+  const clang::SourceManager& manager = info.getSourceManager();
+  const clang::SourceLocation location = manager.getFileLoc(info.getLocation());
+  const auto [file, offset] = manager.getDecomposedLoc(location);
+  const auto entry = manager.getFileEntryRefForID(file);
+  const llvm::StringRef text = manager.getBufferData(file);
+  const std::string_view view(text.data(), text.size());
+  diagnostic.location = region::locate(view, offset, entry ? entry->getName().str() : std::string());
+  diagnostic.frame =
+      region::code_frame(view, offset, clang::Lexer::MeasureTokenLength(location, manager, clang::LangOptions()));
+}
+
+}  // namespace
+
+void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  using clang::DiagnosticsEngine;
+  if (level == DiagnosticsEngine::Note) {
+    if (dropped_last_) return;
+  } else if (level < DiagnosticsEngine::Error) {
+    // Warnings are the business of the user's own compiler.
+    dropped_last_ = true;
+    return;
+  } else {
+    // cuda::barrier in shared memory: NVIDIA's compilers accept its constructor.
+    dropped_last_ = info.getID() == clang::diag::err_shared_var_init;
+    if (dropped_last_) return;
+  }
+
+  Diagnostic diagnostic;
+  diagnostic.severity = severity(level);
+  llvm::SmallString<128> text;
+  info.FormatDiagnostic(text);
+  diagnostic.text = std::string(text);
+  place(diagnostic, info);
+  if (level == DiagnosticsEngine::Error) {
+    switch (surroundings(compiler_)) {
+      case Surroundings::host_function:
+        dropped_last_ = true;
+        return;
+      case Surroundings::device_function:
+        // The device compiler has the last word on device code.
+        diagnostic.severity = Severity::warning;
+        break;
+      case Surroundings::declarations:
+        has_errors_ = true;
+        break;
+    }
+  }
+  if (level == DiagnosticsEngine::Fatal) has_errors_ = has_fatal_error_ = true;
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+}  // namespace cudahot::extract

@@ -1,0 +1,298 @@
+#include "lib/extract/extract.hpp"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lib/base/files.hpp"
+#include "lib/extract/device_view.hpp"
+#include "lib/extract/file_owner.hpp"
+#include "lib/extract/flags.hpp"
+#include "lib/extract/parse.hpp"
+#include "lib/extract/poison.hpp"
+#include "lib/extract/refusals.hpp"
+#include "lib/extract/split.hpp"
+#include "lib/region/code_frame.hpp"
+#include "lib/region/splice.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status check_environment(const ExtractRequest& request) {
+  std::error_code error;
+  const fs::path file = request.working_directory / request.file;
+  if (!fs::is_regular_file(file, error)) {
+    return fail(ErrorCode::not_found, fmt::format("no such file: {}", request.file.string()));
+  }
+  if (!fs::is_regular_file(request.cuda_root / "include" / "cuda_runtime.h", error)) {
+    return fail(ErrorCode::environment,
+                fmt::format("{} is no CUDA toolkit: it has no include/cuda_runtime.h", request.cuda_root.string()));
+  }
+  if (!fs::is_regular_file(request.resource_dir / "include" / "__clang_cuda_runtime_wrapper.h", error)) {
+    return fail(ErrorCode::environment, fmt::format("Clang's headers are not in {}: it has no "
+                                                    "include/__clang_cuda_runtime_wrapper.h",
+                                                    request.resource_dir.string()));
+  }
+  return {};
+}
+
+Result<ParseRequest> make_parse_request(const ExtractRequest& request, const FlagPlan& flags) {
+  ParseRequest parse;
+  std::error_code error;
+  const fs::path folder = request.working_directory.empty() ? fs::current_path(error)
+                                                            : fs::absolute(request.working_directory, error);
+  if (error) return fail(ErrorCode::environment, "the working directory cannot be read: " + error.message());
+  parse.file = request.file.string();
+  parse.working_directory = folder.string();
+  parse.clang_flags = flags.clang;
+  constexpr unsigned kOldestSupported = 75;
+  parse.architecture = !request.architectures.empty() ? request.architectures.front()
+                       : !flags.architectures.empty() ? flags.architectures.front()
+                                                      : region::SmArch{kOldestSupported, {}};
+  parse.cuda_root = request.cuda_root.string();
+  parse.cuda_major = request.cuda_major;
+  parse.cuda_minor = request.cuda_minor;
+  parse.resource_dir = request.resource_dir.string();
+  return parse;
+}
+
+std::size_t count_regions(const ParsedSource& source) {
+  std::size_t begins = 0;
+  for (const RecordedPragma& pragma : source.recorded.pragmas) {
+    const std::string_view text = source.buffers[pragma.place.buffer].text;
+    const std::string_view line = text.substr(pragma.place.offset, text.find('\n', pragma.place.offset) - pragma.place.offset);
+    if (line.find("begin") != std::string_view::npos) ++begins;
+  }
+  return begins != 0 ? begins : source.recorded.pragmas.size();
+}
+
+// Turns a parsed source into its slice, or says why it cannot be.
+class SliceMaker {
+ public:
+  SliceMaker(const ExtractRequest& request, const FlagPlan& flags, const FileOwners& owners, ParsedSource& source)
+      : request_(request), flags_(flags), owners_(owners), source_(source) {}
+
+  std::optional<region::Slice> make(const std::string& working_directory) {
+    find_hot();
+    verdicts_ = judge_units(source_.units, hot_);
+    check_kernels();
+    if (has_errors()) return std::nullopt;
+    index_files();
+    const DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
+    region::Slice slice;
+    slice.text = view.text;
+    slice.segments = split(source_, verdicts_, hot_, view);
+    add_regions(view, slice);
+    add_kernels(slice);
+    add_files(view, slice);
+    slice.options = flags_.nvrtc;
+    slice.architectures = request_.architectures.empty() ? flags_.architectures : request_.architectures;
+    slice.uses_device_headers = !view.device_headers.empty();
+    slice.uses_helper_library = source_.uses_helper_library;
+    slice.extract_arguments = request_.extract_arguments;
+    slice.working_directory = working_directory;
+    return slice;
+  }
+
+ private:
+  bool has_errors() const {
+    return std::any_of(source_.diagnostics.begin(), source_.diagnostics.end(),
+                       [](const Diagnostic& each) { return each.severity == Severity::error; });
+  }
+
+  bool is_hot(UnitIndex unit) const { return hot_.count(unit) != 0; }
+
+  void find_hot() {
+    for (const FoundRegion& region : source_.regions) {
+      reaching_.push_back(units_reaching(source_.units, region.unit));
+      for (const UnitIndex unit : reaching_.back()) {
+        if (!source_.units[unit].kernel) continue;
+        hot_.insert(unit);
+        hot_.insert(source_.units[unit].redeclarations.begin(), source_.units[unit].redeclarations.end());
+      }
+    }
+  }
+
+  void refuse_at(Refusal refusal, const Place& place, std::size_t length, std::string message) {
+    source_.diagnostics.push_back(refuse(refusal, source_.buffers[place.buffer].text,
+                                         shown_file(source_, place.buffer),
+                                         {place.offset, place.offset + length}, std::move(message)));
+  }
+
+  void check_kernels() {
+    std::set<UnitIndex> explained;
+    for (const FoundKernel& kernel : source_.kernels) {
+      if (!is_hot(kernel.unit) || !verdicts_[kernel.unit].dropped || !explained.insert(kernel.unit).second) continue;
+      refuse_at(Refusal::unavailable, kernel.place, kernel.name.size(),
+                fmt::format("this kernel cannot be made hot: {}", explain(source_.units, verdicts_, kernel.unit)));
+    }
+    for (const TemplateKernel& kernel : source_.uninstantiated) {
+      if (!is_hot(kernel.unit)) continue;
+      refuse_at(Refusal::not_instantiated, kernel.place, kernel.name.size(),
+                fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
+    }
+    for (std::size_t i = 0; i < source_.regions.size(); ++i) {
+      const FoundRegion& region = source_.regions[i];
+      const bool reached = std::any_of(reaching_[i].begin(), reaching_[i].end(),
+                                       [&](UnitIndex unit) { return source_.units[unit].kernel; });
+      if (reached) continue;
+      refuse_at(Refusal::no_kernel, {region.body.buffer, region.begin_line.begin}, region.begin_line.size(),
+                fmt::format("no kernel of this file reaches '{}', which holds region '{}'", region.function,
+                            region.name));
+    }
+  }
+
+  // Names of files reach the compiled code through line information and __FILE__.
+  bool paths_in_output() const {
+    return flags_.paths_in_output ||
+           std::any_of(source_.recorded.macro_uses.begin(), source_.recorded.macro_uses.end(),
+                       [&](const RecordedMacroUse& use) {
+                         const bool names_file = use.name == "__FILE__" || use.name == "assert";
+                         return names_file && is_live(source_, verdicts_, use.place);
+                       });
+  }
+
+  // Order of the files in the slice: the main file, those with text, the others.
+  void index_files() {
+    std::set<FileIndex> done;
+    const auto add = [&](FileIndex file) {
+      if (done.insert(file).second) order_.push_back(file);
+    };
+    for (const SourceBuffer& buffer : source_.buffers) add(buffer.file);
+    inlined_ = order_.size();
+    for (FileIndex file = 0; file < source_.files.size(); ++file) {
+      const SourceFile& record = source_.files[file];
+      if (record.owner != FileOwner::compiler && record.content != base::Digest{}) add(file);
+    }
+    record_of_.assign(source_.files.size(), 0);
+    virtual_names_.resize(source_.files.size());
+    const bool absolute = paths_in_output();
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::string& path = source_.files[order_[i]].path;
+      record_of_[order_[i]] = static_cast<std::uint32_t>(i);
+      virtual_names_[order_[i]] = absolute ? escaped(path) : fmt::format("{}/{}", i, plain_name(path));
+    }
+  }
+
+  static std::string escaped(const std::string& path) {
+    std::string text;
+    for (const char c : path) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    return text;
+  }
+
+  static std::string plain_name(const std::string& path) {
+    std::string name = fs::path(path).filename().string();
+    std::replace_if(name.begin(), name.end(), [](char c) { return c == '"' || c == '\\' || c == '\n'; }, '_');
+    return name;
+  }
+
+  void add_regions(const DeviceView& view, region::Slice& slice) const {
+    for (std::size_t i = 0; i < source_.regions.size(); ++i) {
+      const FoundRegion& found = source_.regions[i];
+      slice.regions.push_back({found.name, found.function, record_of_[source_.buffers[found.body.buffer].file],
+                               found.first_line, view.region_bodies[i], found.in, found.out, found.declared});
+    }
+    std::sort(slice.regions.begin(), slice.regions.end(), [](const region::Region& a, const region::Region& b) {
+      return a.body.begin < b.body.begin;
+    });
+  }
+
+  void add_kernels(region::Slice& slice) const {
+    for (const FoundKernel& found : source_.kernels) {
+      if (!is_hot(found.unit) || verdicts_[found.unit].dropped) continue;
+      region::Kernel kernel;
+      kernel.name = found.name;
+      kernel.name_expression = found.name_expression;
+      kernel.mangled_name = found.mangled_name;
+      kernel.file = record_of_[source_.buffers[found.place.buffer].file];
+      kernel.line = region::locate(source_.buffers[found.place.buffer].text, found.place.offset, {}).line;
+      for (std::size_t i = 0; i < source_.regions.size(); ++i) {
+        if (reaching_[i].count(found.unit) != 0) kernel.regions.push_back(source_.regions[i].name);
+      }
+      kernel.parameters = found.parameters;
+      slice.kernels.push_back(std::move(kernel));
+    }
+  }
+
+  void add_files(const DeviceView& view, region::Slice& slice) const {
+    const std::set<FileIndex> for_device = reachable(view.device_headers);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const SourceFile& file = source_.files[order_[i]];
+      region::FileRecord record;
+      record.path = file.path;
+      record.virtual_name = virtual_names_[order_[i]];
+      record.content = record.outside_regions = file.content;
+      using Role = region::FileRecord::Role;
+      if (i == 0) record.role = Role::main;
+      else if (i < inlined_) record.role = Role::user_header;
+      else if (for_device.count(order_[i]) != 0) record.role = Role::device_header;
+      if (i < inlined_) record.outside_regions = outside_regions(order_[i]);
+      slice.files.push_back(std::move(record));
+    }
+  }
+
+  base::Digest outside_regions(FileIndex file) const {
+    const auto buffer = std::find_if(source_.buffers.begin(), source_.buffers.end(),
+                                     [&](const SourceBuffer& each) { return each.file == file; });
+    const auto bodies = region::find_region_bodies(buffer->text, source_.files[file].path);
+    // Pragmas in inactive text may not pair: such a file is extracted anew on every edit.
+    return bodies ? region::digest_outside_regions(buffer->text, *bodies) : source_.files[file].content;
+  }
+
+  std::set<FileIndex> reachable(std::vector<FileIndex> open) const {
+    std::set<FileIndex> found;
+    while (!open.empty()) {
+      const FileIndex file = open.back();
+      open.pop_back();
+      if (source_.files[file].owner != FileOwner::toolkit || !found.insert(file).second) continue;
+      open.insert(open.end(), source_.files[file].includes.begin(), source_.files[file].includes.end());
+    }
+    return found;
+  }
+
+  const ExtractRequest& request_;
+  const FlagPlan& flags_;
+  const FileOwners& owners_;
+  ParsedSource& source_;
+  UnitSet hot_;
+  std::vector<UnitSet> reaching_;  // for each region, the units that reach it
+  std::vector<Verdict> verdicts_;
+  std::vector<FileIndex> order_;  // slice file -> source file
+  std::size_t inlined_ = 0;       // the first of them are in the text
+  std::vector<std::uint32_t> record_of_;
+  std::vector<std::string> virtual_names_;
+};
+
+}  // namespace
+
+Result<ExtractReport> extract(const ExtractRequest& request) {
+  if (auto usable = check_environment(request); !usable) return fail(std::move(usable.error()));
+  auto flags = plan_flags(request.flags, request.working_directory);
+  if (!flags) return fail(std::move(flags.error()));
+  auto parse_request = make_parse_request(request, *flags);
+  if (!parse_request) return fail(std::move(parse_request.error()));
+  const FileOwners owners(request.cuda_root, request.resource_dir);
+  auto source = parse(*parse_request, owners);
+  if (!source) return fail(std::move(source.error()));
+
+  ExtractReport report;
+  report.ignored_flags = flags->ignored;
+  report.region_count = count_regions(*source);
+  if (source->usable && report.region_count != 0) {
+    report.slice = SliceMaker(request, *flags, owners, *source).make(parse_request->working_directory);
+  }
+  for (const SourceFile& file : source->files) {
+    if (file.content != base::Digest{}) report.dependencies.push_back(file.path);
+  }
+  report.diagnostics = std::move(source->diagnostics);
+  return report;
+}
+
+}  // namespace cudahot::extract

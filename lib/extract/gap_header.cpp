@@ -1,0 +1,75 @@
+#include "lib/extract/gap_header.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+constexpr std::string_view kGapHeader = R"gap(#pragma once
+#include <assert.h>
+
+#undef __managed__
+#define __managed__ __attribute__((device)) __attribute__((annotate("managed")))
+
+template <class T> static __device__ void __stcs(T*, T);
+template <class T> static __device__ void __stcg(T*, T);
+template <class T> static __device__ void __stwb(T*, T);
+template <class T> static __device__ T __ldca(const T*);
+template <class T> static __device__ T __ldlu(const T*);
+static __device__ float __tanhf(float);
+
+#define CUDAHOT_PACKED_FLOAT2(mode)                                     \
+  static __device__ float2 __fadd2_##mode(float2, float2);              \
+  static __device__ float2 __fmul2_##mode(float2, float2);              \
+  static __device__ float2 __ffma2_##mode(float2, float2, float2);
+CUDAHOT_PACKED_FLOAT2(rn)
+CUDAHOT_PACKED_FLOAT2(rz)
+CUDAHOT_PACKED_FLOAT2(ru)
+CUDAHOT_PACKED_FLOAT2(rd)
+#undef CUDAHOT_PACKED_FLOAT2
+
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+template <class T> static __device__ T __nv_atomic_load_n(const T*, int, int = 4);
+template <class T, class U> static __device__ void __nv_atomic_store_n(T*, U, int, int = 4);
+template <class T, class U> static __device__ T __nv_atomic_fetch_add(T*, U, int, int = 4);
+
+extern "C" __device__ void __nv_memcpy_async_shared_global_4_impl(void*, const void*, unsigned = 0);
+extern "C" __device__ void __nv_memcpy_async_shared_global_8_impl(void*, const void*, unsigned = 0);
+extern "C" __device__ void __nv_memcpy_async_shared_global_16_impl(void*, const void*, unsigned = 0);
+
+// Host min and max for pairs of equal and of mixed types: nvcc has them in the global namespace.
+#define CUDAHOT_HOST_MIN_MAX(result, left, right)                                                  \
+  static inline __host__ result min(left a, right b) { return (result)b < (result)a ? (result)b : (result)a; } \
+  static inline __host__ result max(left a, right b) { return (result)a < (result)b ? (result)b : (result)a; }
+CUDAHOT_HOST_MIN_MAX(int, int, int)
+CUDAHOT_HOST_MIN_MAX(unsigned, unsigned, unsigned)
+CUDAHOT_HOST_MIN_MAX(unsigned, unsigned, int)
+CUDAHOT_HOST_MIN_MAX(unsigned, int, unsigned)
+CUDAHOT_HOST_MIN_MAX(long, long, long)
+CUDAHOT_HOST_MIN_MAX(unsigned long, unsigned long, unsigned long)
+CUDAHOT_HOST_MIN_MAX(unsigned long, unsigned long, long)
+CUDAHOT_HOST_MIN_MAX(unsigned long, long, unsigned long)
+CUDAHOT_HOST_MIN_MAX(long long, long long, long long)
+CUDAHOT_HOST_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+CUDAHOT_HOST_MIN_MAX(unsigned long long, unsigned long long, long long)
+CUDAHOT_HOST_MIN_MAX(unsigned long long, long long, unsigned long long)
+CUDAHOT_HOST_MIN_MAX(float, float, float)
+CUDAHOT_HOST_MIN_MAX(double, double, double)
+CUDAHOT_HOST_MIN_MAX(double, float, double)
+CUDAHOT_HOST_MIN_MAX(double, double, float)
+#undef CUDAHOT_HOST_MIN_MAX
+)gap";
+
+}  // namespace
+
+std::string_view gap_header() { return kGapHeader; }
+
+}  // namespace cudahot::extract

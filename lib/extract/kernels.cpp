@@ -1,0 +1,106 @@
+#include "lib/extract/kernels.hpp"
+
+#include <memory>
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/GlobalDecl.h>
+#include <clang/AST/Mangle.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace cudahot::extract {
+namespace {
+
+using clang::FunctionDecl;
+
+class Finder {
+ public:
+  Finder(AstSession& session, const UnitTable& table)
+      : session_(session), table_(table), mangler_(session.ast.createMangleContext()) {}
+
+  void run() {
+    const auto count = static_cast<UnitIndex>(session_.source.units.size());
+    for (UnitIndex unit = 0; unit < count; ++unit) {
+      for (const clang::Decl* declaration : table_.declarations(unit)) visit(unit, declaration);
+    }
+  }
+
+ private:
+  void visit(UnitIndex unit, const clang::Decl* declaration) {
+    const auto* const function = llvm::dyn_cast<FunctionDecl>(described(declaration));
+    if (function == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>()) return;
+    if (!function->doesThisDeclarationHaveABody()) return;
+    const auto* const pattern = function->getDescribedFunctionTemplate();
+    if (pattern == nullptr) {
+      if (!function->isDependentContext()) add(unit, *function, *function);
+      return;
+    }
+    bool any = false;
+    for (const FunctionDecl* instance : pattern->specializations()) {
+      // An explicit specialisation has a text, and a unit, of its own.
+      if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) continue;
+      add(unit, *instance, *function);
+      any = true;
+    }
+    const auto place = session_.sources.place(function->getLocation());
+    if (!any && place) session_.source.uninstantiated.push_back({unit, function->getQualifiedNameAsString(), *place});
+  }
+
+  void add(UnitIndex unit, const FunctionDecl& function, const FunctionDecl& written) {
+    const auto place = session_.sources.place(written.getLocation());
+    if (!place) return;
+    FoundKernel kernel;
+    kernel.unit = unit;
+    kernel.place = *place;
+    kernel.name = qualified_name(function);
+    if (!function.isExternC()) kernel.name_expression = kernel.name;
+    kernel.mangled_name = mangle(function);
+    kernel.parameters = parameters(function);
+    session_.source.kernels.push_back(std::move(kernel));
+  }
+
+  // With template arguments, without unnamed and inline namespaces.
+  std::string qualified_name(const FunctionDecl& function) const {
+    clang::PrintingPolicy policy = session_.ast.getPrintingPolicy();
+    policy.SuppressUnwrittenScope = true;
+    policy.FullyQualifiedName = true;
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    function.getNameForDiagnostic(out, policy, /*Qualified=*/true);
+    return name;
+  }
+
+  std::string mangle(const FunctionDecl& function) {
+    if (!mangler_->shouldMangleDeclName(&function)) return function.getNameAsString();
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    mangler_->mangleName(clang::GlobalDecl(&function, clang::KernelReferenceKind::Kernel), out);
+    return name;
+  }
+
+  // The parameter block lays parameters out in order, each at its alignment.
+  std::vector<region::KernelParameter> parameters(const FunctionDecl& function) const {
+    std::vector<region::KernelParameter> list;
+    std::uint64_t offset = 0;
+    for (const clang::ParmVarDecl* parameter : function.parameters()) {
+      const clang::QualType type = parameter->getType();
+      if (type->isDependentType() || type->isIncompleteType()) return {};
+      const auto size = static_cast<std::uint64_t>(session_.ast.getTypeSizeInChars(type).getQuantity());
+      const auto align = static_cast<std::uint64_t>(session_.ast.getTypeAlignInChars(type).getQuantity());
+      offset = (offset + align - 1) / align * align;
+      list.push_back({parameter->getNameAsString(), type.getAsString(session_.ast.getPrintingPolicy()),
+                      static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(offset)});
+      offset += size;
+    }
+    return list;
+  }
+
+  AstSession& session_;
+  const UnitTable& table_;
+  std::unique_ptr<clang::MangleContext> mangler_;
+};
+
+}  // namespace
+
+void find_kernels(AstSession& session, const UnitTable& table) { Finder(session, table).run(); }
+
+}  // namespace cudahot::extract

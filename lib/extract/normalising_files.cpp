@@ -1,0 +1,86 @@
+#include "lib/extract/normalising_files.hpp"
+
+#include <llvm/Support/MemoryBuffer.h>
+
+#include "lib/base/files.hpp"
+#include "lib/extract/gap_header.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+namespace vfs = llvm::vfs;
+
+std::string_view view(llvm::StringRef text) { return {text.data(), text.size()}; }
+
+class NormalisedFile : public vfs::File {
+ public:
+  NormalisedFile(vfs::Status status, std::string text) : status_(std::move(status)), text_(std::move(text)) {}
+
+  llvm::ErrorOr<vfs::Status> status() override { return status_; }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name, std::int64_t, bool,
+                                                               bool) override {
+    return llvm::MemoryBuffer::getMemBufferCopy(text_, name);
+  }
+  std::error_code close() override { return {}; }
+
+ private:
+  vfs::Status status_;
+  std::string text_;
+};
+
+bool needs_normalising(llvm::StringRef text) {
+  return text.starts_with("\xEF\xBB\xBF") || text.contains('\r');
+}
+
+class NormalisingFileSystem : public vfs::ProxyFileSystem {
+ public:
+  NormalisingFileSystem(llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk, const FileOwners& owners)
+      : ProxyFileSystem(std::move(disk)), owners_(owners) {}
+
+  llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    auto file = ProxyFileSystem::openFileForRead(path);
+    if (!file || !is_users(path)) return file;
+    const auto status = (*file)->status();
+    if (!status || !status->isRegularFile()) return file;
+    const auto buffer = (*file)->getBuffer(path);
+    if (!buffer) return buffer.getError();
+    if (!needs_normalising((*buffer)->getBuffer())) return ProxyFileSystem::openFileForRead(path);
+    std::string text = base::normalise_source(view((*buffer)->getBuffer()));
+    return std::make_unique<NormalisedFile>(vfs::Status::copyWithNewSize(*status, text.size()), std::move(text));
+  }
+
+  // Sizes must agree with what reading gives, or Clang says that the file changed meanwhile.
+  llvm::ErrorOr<vfs::Status> status(const llvm::Twine& path) override {
+    auto status = ProxyFileSystem::status(path);
+    if (!status || !status->isRegularFile() || !is_users(path)) return status;
+    const auto file = openFileForRead(path);
+    if (!file) return status;
+    return (*file)->status();
+  }
+
+ private:
+  bool is_users(const llvm::Twine& path) const {
+    llvm::SmallString<256> storage;
+    return owners_.owner(view(path.toStringRef(storage))) == FileOwner::user;
+  }
+
+  const FileOwners& owners_;
+};
+
+}  // namespace
+
+llvm::IntrusiveRefCntPtr<vfs::FileSystem> normalising_file_system(const std::string& working_directory,
+                                                                  const FileOwners& owners) {
+  // A physical file system of its own has a working directory of its own: parses run in parallel.
+  llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk(vfs::createPhysicalFileSystem().release());
+  auto overlay = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      llvm::makeIntrusiveRefCnt<NormalisingFileSystem>(std::move(disk), owners));
+  auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  memory->addFile(llvm::StringRef(kGapHeaderPath.data(), kGapHeaderPath.size()), 0,
+                  llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(gap_header().data(), gap_header().size())));
+  overlay->pushOverlay(std::move(memory));
+  overlay->setCurrentWorkingDirectory(working_directory);
+  return overlay;
+}
+
+}  // namespace cudahot::extract

@@ -1,0 +1,124 @@
+#include "lib/extract/poison.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cudahot::extract {
+namespace {
+
+class Judge {
+ public:
+  Judge(const std::vector<Unit>& units, const UnitSet& hot) : units_(units), hot_(hot), verdicts_(units.size()) {}
+
+  std::vector<Verdict> run() {
+    for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+      if (units_[unit].host_only) drop(unit, "runs on the host");
+      else if (!units_[unit].unavailable.empty()) drop(unit, units_[unit].unavailable);
+    }
+    spread();
+    drop_cold_kernels();
+    spread();
+    return std::move(verdicts_);
+  }
+
+ private:
+  void drop(UnitIndex unit, std::string reason) { verdicts_[unit] = {true, std::move(reason), std::nullopt}; }
+
+  bool is_lost(UnitIndex unit, UnitIndex user) const {
+    if (!verdicts_[unit].dropped) return false;
+    const Unit& needed = units_[unit];
+    const bool live_again = std::any_of(needed.redeclarations.begin(), needed.redeclarations.end(),
+                                        [&](UnitIndex other) { return !verdicts_[other].dropped; });
+    if (live_again) return false;
+    // Its declaration stays in the class.
+    const bool declared = needed.special && needed.host_only && needed.parent;
+    return !(declared && (units_[user].record || needed.parent == user));
+  }
+
+  std::optional<UnitIndex> lost_need(UnitIndex unit) const {
+    for (const UnitIndex needed : units_[unit].needs) {
+      if (is_lost(needed, unit)) return needed;
+    }
+    for (const auto& candidates : units_[unit].needs_one_of) {
+      const bool all_lost = std::all_of(candidates.begin(), candidates.end(),
+                                        [&](UnitIndex each) { return is_lost(each, unit); });
+      if (all_lost) return candidates.front();
+    }
+    return std::nullopt;
+  }
+
+  void spread() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+        if (verdicts_[unit].dropped) continue;
+        const auto lost = lost_need(unit);
+        if (!lost) continue;
+        verdicts_[unit] = {true, {}, lost};
+        changed = true;
+      }
+    }
+  }
+
+  bool is_cold(UnitIndex unit) const { return units_[unit].kernel && hot_.count(unit) == 0; }
+
+  void drop_cold_kernels() {
+    UnitSet launched;
+    for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+      if (verdicts_[unit].dropped || is_cold(unit)) continue;
+      launched.insert(units_[unit].needs.begin(), units_[unit].needs.end());
+      launched.insert(units_[unit].reaches.begin(), units_[unit].reaches.end());
+    }
+    for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+      const bool unused = is_cold(unit) && launched.count(unit) == 0;
+      if (unused && !verdicts_[unit].dropped) drop(unit, "is a kernel without a region");
+    }
+  }
+
+  const std::vector<Unit>& units_;
+  const UnitSet& hot_;
+  std::vector<Verdict> verdicts_;
+};
+
+}  // namespace
+
+std::vector<Verdict> judge_units(const std::vector<Unit>& units, const UnitSet& hot) {
+  return Judge(units, hot).run();
+}
+
+UnitSet units_reaching(const std::vector<Unit>& units, UnitIndex target) {
+  UnitSet reaching{target};
+  const auto any = [&](const std::vector<UnitIndex>& list) {
+    return std::any_of(list.begin(), list.end(), [&](UnitIndex each) { return reaching.count(each) != 0; });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (UnitIndex unit = 0; unit < units.size(); ++unit) {
+      if (reaching.count(unit) != 0) continue;
+      const bool through_candidates = std::any_of(units[unit].needs_one_of.begin(), units[unit].needs_one_of.end(), any);
+      if (any(units[unit].needs) || any(units[unit].reaches) || through_candidates) {
+        reaching.insert(unit);
+        changed = true;
+      }
+    }
+  }
+  return reaching;
+}
+
+std::string explain(const std::vector<Unit>& units, const std::vector<Verdict>& verdicts, UnitIndex unit) {
+  std::string text = fmt::format("'{}'", units[unit].name);
+  const char* joint = " uses";
+  while (verdicts[unit].because) {
+    unit = *verdicts[unit].because;
+    text += fmt::format("{} '{}'", joint, units[unit].name);
+    joint = ", which uses";
+  }
+  const std::string& reason = verdicts[unit].reason;
+  const bool about_unit = reason.rfind("runs ", 0) == 0 || reason.rfind("is ", 0) == 0;
+  const bool chained = std::string_view(joint) == ", which uses";
+  if (about_unit) return fmt::format("{}{} {}", text, chained ? ", which" : "", reason);
+  return fmt::format("{}{} something that the device compiler lacks: {}", text, joint, reason);
+}
+
+}  // namespace cudahot::extract

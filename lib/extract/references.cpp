@@ -1,0 +1,246 @@
+#include "lib/extract/references.hpp"
+
+#include <algorithm>
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include "lib/extract/availability.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using clang::Decl;
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+struct References {
+  std::vector<const Decl*> all;
+  std::vector<std::vector<const Decl*>> candidates;  // of an overload set, one is enough
+};
+
+class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+ public:
+  Visitor(const UnitTable& table, std::optional<UnitIndex> unit, bool instances, References& found)
+      : table_(table), unit_(unit), instances_(instances), found_(found) {}
+
+  bool shouldVisitTemplateInstantiations() const { return instances_; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  // Members are units of their own.
+  bool TraverseDecl(Decl* declaration) {
+    if (declaration != nullptr && unit_) {
+      const auto owner = table_.unit(declaration);
+      if (owner && *owner != *unit_) return true;
+    }
+    return RecursiveASTVisitor::TraverseDecl(declaration);
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* expression) {
+    add(expression->getDecl());
+    if (expression->getFoundDecl() != expression->getDecl()) add(expression->getFoundDecl());
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* expression) { return add(expression->getMemberDecl()); }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) { return add(expression->getConstructor()); }
+  bool VisitCXXNewExpr(clang::CXXNewExpr* expression) { return add(expression->getOperatorNew()); }
+  bool VisitOverloadExpr(clang::OverloadExpr* expression) {
+    std::vector<const Decl*> candidates;
+    for (const clang::NamedDecl* each : expression->decls()) candidates.push_back(each->getUnderlyingDecl());
+    if (!candidates.empty()) found_.candidates.push_back(std::move(candidates));
+    return true;
+  }
+  bool VisitUsingDecl(clang::UsingDecl* declaration) {
+    std::vector<const Decl*> candidates;
+    for (const auto* shadow : declaration->shadows()) candidates.push_back(shadow->getTargetDecl());
+    if (!candidates.empty()) found_.candidates.push_back(std::move(candidates));
+    return true;
+  }
+  bool VisitUsingDirectiveDecl(clang::UsingDirectiveDecl* declaration) {
+    return add(declaration->getNominatedNamespace());
+  }
+  bool VisitNamespaceAliasDecl(clang::NamespaceAliasDecl* declaration) { return add(declaration->getNamespace()); }
+  bool VisitConceptSpecializationExpr(clang::ConceptSpecializationExpr* expression) {
+    return add(expression->getNamedConcept());
+  }
+  bool VisitClassTemplateSpecializationDecl(clang::ClassTemplateSpecializationDecl* declaration) {
+    return add(declaration->getSpecializedTemplate());
+  }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) {
+      add(function->getPrimaryTemplate());
+    }
+    return true;
+  }
+
+  // A pointer or reference to a class needs no more than its name.
+  bool TraversePointerTypeLoc(clang::PointerTypeLoc type, bool qualifier = true) {
+    return needs_only_name(type.getPointeeLoc()) || RecursiveASTVisitor::TraversePointerTypeLoc(type, qualifier);
+  }
+  bool TraverseLValueReferenceTypeLoc(clang::LValueReferenceTypeLoc type, bool qualifier = true) {
+    return needs_only_name(type.getPointeeLoc()) ||
+           RecursiveASTVisitor::TraverseLValueReferenceTypeLoc(type, qualifier);
+  }
+
+  bool VisitTypeLoc(clang::TypeLoc location) {
+    const clang::Type* const type = location.getTypePtr();
+    switch (type->getTypeClass()) {
+      case clang::Type::Record:
+      case clang::Type::Enum:
+      case clang::Type::InjectedClassName:
+        return add(type->getAsTagDecl());
+      case clang::Type::Typedef:
+        return add(cast<clang::TypedefType>(type)->getDecl());
+      case clang::Type::Using:
+        return add(cast<clang::UsingType>(type)->getDecl()->getTargetDecl());
+      case clang::Type::TemplateSpecialization:
+        return add(cast<clang::TemplateSpecializationType>(type)->getTemplateName().getAsTemplateDecl());
+      case clang::Type::DeducedTemplateSpecialization:
+        return add(cast<clang::DeducedTemplateSpecializationType>(type)->getTemplateName().getAsTemplateDecl());
+      default:
+        return true;
+    }
+  }
+
+ private:
+  bool add(const Decl* declaration) {
+    if (declaration != nullptr) found_.all.push_back(declaration);
+    return true;
+  }
+
+  bool needs_only_name(clang::TypeLoc pointee) {
+    pointee = pointee.getUnqualifiedLoc();
+    if (pointee.getTypeLocClass() != clang::TypeLoc::Record) return false;
+    const auto* const record = pointee.getType()->getAsCXXRecordDecl();
+    if (record == nullptr || record->getDescribedClassTemplate() != nullptr ||
+        isa<clang::ClassTemplateSpecializationDecl>(record)) {
+      return false;
+    }
+    const Decl* const definition = record->getDefinition() != nullptr ? record->getDefinition() : record;
+    const auto unit = table_.unit(definition);
+    return unit.has_value();
+  }
+
+  const UnitTable& table_;
+  std::optional<UnitIndex> unit_;
+  bool instances_;
+  References& found_;
+};
+
+// The declaration in the source that an instance was made from.
+const Decl* pattern_of(const Decl* declaration) {
+  if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
+    if (const auto* pattern = function->getTemplateInstantiationPattern()) return pattern;
+    if (const auto* pattern = function->getPrimaryTemplate()) return pattern->getTemplatedDecl();
+  } else if (const auto* record = dyn_cast<clang::CXXRecordDecl>(declaration)) {
+    if (const auto* pattern = record->getTemplateInstantiationPattern()) return pattern;
+  } else if (const auto* variable = dyn_cast<clang::VarDecl>(declaration)) {
+    if (const auto* pattern = variable->getTemplateInstantiationPattern()) return pattern;
+  } else if (const auto* enumeration = dyn_cast<clang::EnumDecl>(declaration)) {
+    if (const auto* pattern = enumeration->getTemplateInstantiationPattern()) return pattern;
+  } else if (const auto* shadow = dyn_cast<clang::UsingShadowDecl>(declaration)) {
+    return pattern_of(shadow->getTargetDecl());
+  }
+  return declaration;
+}
+
+bool is_local(const Decl* declaration) {
+  if (isa<clang::ParmVarDecl>(declaration) || declaration->isTemplateParameter()) return true;
+  const auto* const variable = dyn_cast<clang::VarDecl>(declaration);
+  return variable != nullptr && variable->isLocalVarDecl();
+}
+
+class Resolver {
+ public:
+  Resolver(AstSession& session, const UnitTable& table) : session_(session), table_(table) {}
+
+  void resolve(UnitIndex index) {
+    References written;
+    References with_instances;
+    for (const Decl* declaration : table_.declarations(index)) {
+      auto* const mutable_declaration = const_cast<Decl*>(declaration);
+      Visitor(table_, index, false, written).TraverseDecl(mutable_declaration);
+      Visitor(table_, index, true, with_instances).TraverseDecl(mutable_declaration);
+    }
+    for (const Decl* declaration : written.all) need(index, pattern_of(declaration));
+    for (const auto& candidates : written.candidates) need_one_of(index, candidates);
+    for (const Decl* declaration : with_instances.all) reach(index, pattern_of(declaration));
+    for (const auto& candidates : with_instances.candidates) {
+      for (const Decl* declaration : candidates) reach(index, pattern_of(declaration));
+    }
+    Unit& unit = at(index);
+    // A member goes with its class.
+    if (unit.parent) add(unit.needs, *unit.parent, index);
+    note_helper_library(index, written);
+  }
+
+ private:
+  Unit& at(UnitIndex index) { return session_.source.units[index]; }
+
+  static void add(std::vector<UnitIndex>& list, UnitIndex unit, UnitIndex self) {
+    if (unit != self && std::find(list.begin(), list.end(), unit) == list.end()) list.push_back(unit);
+  }
+
+  void need(UnitIndex index, const Decl* declaration) {
+    const std::set<UnitIndex> units = table_.units_of(declaration);
+    for (const UnitIndex unit : units) add(at(index).needs, unit, index);
+    if (!units.empty() || is_local(declaration) || !at(index).unavailable.empty() || at(index).host_only) return;
+    std::string reason = why_unavailable(session_, declaration);
+    if (!reason.empty()) at(index).unavailable = std::move(reason);
+  }
+
+  void need_one_of(UnitIndex index, const std::vector<const Decl*>& candidates) {
+    std::vector<UnitIndex> units;
+    std::string reason;
+    for (const Decl* candidate : candidates) {
+      const Decl* const pattern = pattern_of(candidate);
+      const std::set<UnitIndex> found = table_.units_of(pattern);
+      if (found.empty()) {
+        reason = at(index).host_only ? std::string() : why_unavailable(session_, pattern);
+        if (reason.empty()) return;
+      }
+      units.insert(units.end(), found.begin(), found.end());
+    }
+    if (!units.empty()) at(index).needs_one_of.push_back(std::move(units));
+    else if (at(index).unavailable.empty()) at(index).unavailable = std::move(reason);
+  }
+
+  void reach(UnitIndex index, const Decl* declaration) {
+    for (const UnitIndex unit : table_.units_of(declaration)) add(at(index).reaches, unit, index);
+  }
+
+  void note_helper_library(UnitIndex index, const References& references) {
+    const auto in_library = [&](const Decl* declaration) {
+      const auto place = session_.sources.place(declaration->getLocation());
+      return place && is_helper_header(place->buffer);
+    };
+    if (at(index).host_only || is_helper_header(at(index).span.buffer)) return;
+    const auto is_library_function = [&](const Decl* declaration) {
+      return isa<clang::FunctionDecl>(described(declaration)) && in_library(declaration);
+    };
+    bool uses = std::any_of(references.all.begin(), references.all.end(), is_library_function);
+    for (const auto& candidates : references.candidates) {
+      uses = uses || std::any_of(candidates.begin(), candidates.end(), is_library_function);
+    }
+    session_.source.uses_helper_library = session_.source.uses_helper_library || uses;
+  }
+
+  bool is_helper_header(BufferIndex buffer) const {
+    constexpr std::string_view kHeader = "cudahot/device.cuh";
+    const std::string& path = session_.source.files[session_.source.buffers[buffer].file].path;
+    return path.size() > kHeader.size() && path.compare(path.size() - kHeader.size(), kHeader.size(), kHeader) == 0;
+  }
+
+  AstSession& session_;
+  const UnitTable& table_;
+};
+
+}  // namespace
+
+void collect_references(AstSession& session, const UnitTable& table) {
+  Resolver resolver(session, table);
+  const auto count = static_cast<UnitIndex>(session.source.units.size());
+  for (UnitIndex index = 0; index < count; ++index) resolver.resolve(index);
+}
+
+}  // namespace cudahot::extract

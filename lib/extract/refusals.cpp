@@ -1,0 +1,78 @@
+#include "lib/extract/refusals.hpp"
+
+#include <array>
+
+#include "lib/region/code_frame.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+constexpr std::array kRules{
+    RefusalRule{Refusal::malformed_pragma, "CH001", "the pragma is neither begin(NAME) nor end nor end(NAME)",
+                "write '#pragma cudahot begin(NAME)' or '#pragma cudahot end'"},
+    RefusalRule{Refusal::never_closed, "CH002", "a region is opened and never closed",
+                "add '#pragma cudahot end' after the last statement of the region"},
+    RefusalRule{Refusal::end_without_begin, "CH003", "an end has no begin before it",
+                "add '#pragma cudahot begin(NAME)' where the region starts, or remove this line"},
+    RefusalRule{Refusal::nested, "CH004", "a region begins inside another one",
+                "close the first region with '#pragma cudahot end' before this line"},
+    RefusalRule{Refusal::duplicate_name, "CH005", "two regions have the same name",
+                "give each region a name of its own; a header with a region can be included only once"},
+    RefusalRule{Refusal::name_mismatch, "CH006", "end(NAME) names another region than the one that is open",
+                "write the name of the open region, or plain end"},
+    RefusalRule{Refusal::from_macro, "CH007", "the pragma comes from a macro or from _Pragma",
+                "write the #pragma line itself into the function, so that its text can be found and edited"},
+    RefusalRule{Refusal::outside_function, "CH008", "the region is not inside the body of a function",
+                "put both pragmas between statements of one __global__ or __device__ function"},
+    RefusalRule{Refusal::different_files, "CH009", "begin and end are in different files",
+                "put both pragmas into the same file"},
+    RefusalRule{Refusal::inside_statement, "CH010", "the pragma is not between two statements of a block",
+                "move the pragma line so that it stands between whole statements inside { }"},
+    RefusalRule{Refusal::different_blocks, "CH011", "begin and end are in different blocks",
+                "put both pragmas between statements of the same { } block"},
+    RefusalRule{Refusal::splits_statement, "CH012", "the pragma stands in the middle of a statement",
+                "move the pragma line before or after the whole statement, its ';' included"},
+    RefusalRule{Refusal::in_host_function, "CH013", "the region is in a function that runs on the host",
+                "only __global__ and __device__ functions can be replaced while the program runs"},
+    RefusalRule{Refusal::in_lambda, "CH014", "the region is inside a lambda",
+                "put the region around the whole lambda, or move its body to a __device__ function"},
+    RefusalRule{Refusal::used_after, "CH015", "a name declared in the region is used after it",
+                "declare it before '#pragma cudahot begin' and only assign it in the region"},
+    RefusalRule{Refusal::goto_crosses, "CH016", "a goto enters or leaves the region",
+                "keep the goto and its label on the same side of the region's edges"},
+    RefusalRule{Refusal::asm_goto, "CH017", "the region holds an asm goto",
+                "move the asm statement out of the region"},
+    RefusalRule{Refusal::outer_case, "CH018", "the region holds a case label of a switch around it",
+                "put the whole switch into the region, or the region inside one case"},
+    RefusalRule{Refusal::jump_leaves, "CH019", "a break or continue leaves the region",
+                "put the whole loop or switch into the region, or set a flag and test it after the region"},
+    RefusalRule{Refusal::include_in_region, "CH020", "the region holds an #include",
+                "move the #include out of the region"},
+    RefusalRule{Refusal::conditional_crosses, "CH021", "an #if reaches over an edge of the region",
+                "put the whole #if ... #endif inside or outside of the region"},
+    RefusalRule{Refusal::unavailable, "CH022", "a hot kernel needs something that the device compiler cannot have",
+                "make it available on the device: mark the function __device__, or move host code out of what it uses"},
+    RefusalRule{Refusal::no_kernel, "CH023", "no kernel of the file reaches the region's function",
+                "call the function from a __global__ function of this file"},
+    RefusalRule{Refusal::not_instantiated, "CH024", "a hot kernel is a template and the file names no instance of it",
+                "launch it in this file, or instantiate it: template __global__ void kernel<float>(...);"},
+};
+
+}  // namespace
+
+std::span<const RefusalRule> refusal_rules() { return kRules; }
+
+const RefusalRule& rule_of(Refusal refusal) { return kRules.at(static_cast<std::size_t>(refusal)); }
+
+Diagnostic refuse(Refusal refusal, std::string_view text, std::string_view file, region::TextRange range,
+                  std::string message) {
+  const RefusalRule& rule = rule_of(refusal);
+  return {Severity::error,
+          std::string(rule.id),
+          region::locate(text, range.begin, file),
+          std::move(message),
+          region::code_frame(text, range.begin, range.size()),
+          std::string(rule.hint)};
+}
+
+}  // namespace cudahot::extract

@@ -1,0 +1,387 @@
+#include "lib/extract/regions.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+#include <clang/AST/StmtCXX.h>
+#include <clang/Lex/Lexer.h>
+#include <fmt/format.h>
+
+#include "lib/extract/refusals.hpp"
+#include "lib/region/raw_scanner.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using clang::FunctionDecl;
+using clang::Stmt;
+using llvm::dyn_cast;
+using llvm::isa;
+using region::PragmaMark;
+using region::TextRange;
+
+// A pragma that the preprocessor met, with what its line says.
+struct Edge {
+  BufferIndex buffer = 0;
+  PragmaMark mark;
+
+  TextRange directive(const std::string& text) const {
+    const std::size_t hash = mark.line.begin + mark.column - 1;
+    const bool newline = mark.line.end > hash && text[mark.line.end - 1] == '\n';
+    return {hash, mark.line.end - (newline ? 1U : 0U)};
+  }
+};
+
+// Where an offset lies among the statements of a function.
+struct Position {
+  const clang::CompoundStmt* block = nullptr;
+  const Stmt* crossed = nullptr;  // the statement or expression in the middle of which it is
+  bool in_lambda = false;
+  bool in_loop = false;
+};
+
+bool is_loop(const Stmt* statement) {
+  return isa<clang::ForStmt>(statement) || isa<clang::WhileStmt>(statement) || isa<clang::DoStmt>(statement) ||
+         isa<clang::CXXForRangeStmt>(statement);
+}
+
+// Whether a ';' of the source ends it that its own range does not hold.
+bool ends_with_semicolon(const Stmt* statement) {
+  if (const auto* branch = dyn_cast<clang::IfStmt>(statement)) {
+    return ends_with_semicolon(branch->getElse() != nullptr ? branch->getElse() : branch->getThen());
+  }
+  if (const auto* loop = dyn_cast<clang::ForStmt>(statement)) return ends_with_semicolon(loop->getBody());
+  if (const auto* loop = dyn_cast<clang::WhileStmt>(statement)) return ends_with_semicolon(loop->getBody());
+  if (const auto* loop = dyn_cast<clang::CXXForRangeStmt>(statement)) return ends_with_semicolon(loop->getBody());
+  if (const auto* branch = dyn_cast<clang::SwitchStmt>(statement)) return ends_with_semicolon(branch->getBody());
+  if (const auto* label = dyn_cast<clang::LabelStmt>(statement)) return ends_with_semicolon(label->getSubStmt());
+  if (const auto* label = dyn_cast<clang::SwitchCase>(statement)) return ends_with_semicolon(label->getSubStmt());
+  if (const auto* inner = dyn_cast<clang::AttributedStmt>(statement)) return ends_with_semicolon(inner->getSubStmt());
+  return !isa<clang::CompoundStmt>(statement) && !isa<clang::DeclStmt>(statement) &&
+         !isa<clang::NullStmt>(statement) && !isa<clang::CXXTryStmt>(statement);
+}
+
+class Finder {
+ public:
+  Finder(AstSession& session, const UnitTable& table) : session_(session), table_(table) {}
+
+  void run() {
+    collect_functions(session_.ast.getTranslationUnitDecl());
+    const std::vector<Edge> edges = read_edges();
+    std::vector<std::pair<Edge, Edge>> pairs = pair_edges(edges);
+    std::vector<StatementRegion> regions;
+    session_.source.regions.reserve(pairs.size());  // StatementRegion points into it
+    for (const auto& [begin, end] : pairs) {
+      if (auto region = check(begin, end)) regions.push_back(std::move(*region));
+    }
+    for (const StatementRegion& region : regions) analyse_interface(session_, region);
+  }
+
+ private:
+  const std::string& text(BufferIndex buffer) const { return session_.sources.text(buffer); }
+
+  void refuse_at(const Edge& edge, Refusal refusal, std::string message) {
+    refuse_range(edge.buffer, edge.directive(text(edge.buffer)), refusal, std::move(message));
+  }
+
+  void refuse_range(BufferIndex buffer, TextRange range, Refusal refusal, std::string message) {
+    session_.source.diagnostics.push_back(
+        refuse(refusal, text(buffer), shown_file(session_.source, buffer), range, std::move(message)));
+  }
+
+  void collect_functions(const clang::DeclContext* context) {
+    for (const clang::Decl* declaration : context->decls()) {
+      if (!session_.sources.in_user_file(declaration->getBeginLoc())) continue;
+      const clang::Decl* const inner = described(declaration);
+      if (const auto* function = dyn_cast<FunctionDecl>(inner)) {
+        const bool body = function->doesThisDeclarationHaveABody();
+        if (body || (function->hasSkippedBody() && function->isThisDeclarationADefinition())) {
+          functions_.push_back(function);
+        }
+      } else if (const auto* nested = dyn_cast<clang::DeclContext>(inner)) {
+        collect_functions(nested);
+      }
+    }
+  }
+
+  std::vector<Edge> read_edges() {
+    std::map<BufferIndex, std::vector<PragmaMark>> marks;
+    std::vector<Edge> edges;
+    for (const RecordedPragma& pragma : session_.source.recorded.pragmas) {
+      const BufferIndex buffer = pragma.place.buffer;
+      if (!pragma.directive) {
+        refuse_range(buffer, {pragma.place.offset, pragma.place.offset + 1}, Refusal::from_macro,
+                     "this cudahot pragma comes from a macro or _Pragma");
+        continue;
+      }
+      const auto [known, added] = marks.try_emplace(buffer);
+      if (added) known->second = region::find_pragmas(text(buffer));
+      const auto mark = std::find_if(known->second.begin(), known->second.end(), [&](const PragmaMark& each) {
+        return each.line.begin <= pragma.place.offset && pragma.place.offset < each.line.end;
+      });
+      if (mark == known->second.end()) {
+        refuse_range(buffer, {pragma.place.offset, pragma.place.offset + 1}, Refusal::from_macro,
+                     "this cudahot pragma is not written on a line of its own");
+        continue;
+      }
+      Edge edge{buffer, *mark};
+      if (mark->kind == PragmaMark::Kind::other) {
+        refuse_at(edge, Refusal::malformed_pragma, fmt::format("malformed cudahot pragma: {}", mark->problem));
+        continue;
+      }
+      edges.push_back(std::move(edge));
+    }
+    return edges;
+  }
+
+  std::vector<std::pair<Edge, Edge>> pair_edges(const std::vector<Edge>& edges) {
+    std::vector<std::pair<Edge, Edge>> pairs;
+    std::map<std::string, const Edge*> named;
+    const Edge* open = nullptr;
+    for (const Edge& edge : edges) {
+      if (edge.mark.kind == PragmaMark::Kind::begin) {
+        if (open != nullptr) {
+          refuse_at(edge, Refusal::nested,
+                    fmt::format("region '{}' begins inside region '{}' (line {})", edge.mark.name, open->mark.name,
+                                open->mark.line_number));
+          continue;
+        }
+        const auto [first, added] = named.emplace(edge.mark.name, &edge);
+        if (!added) {
+          refuse_at(edge, Refusal::duplicate_name,
+                    fmt::format("a region named '{}' exists already ({}:{})", edge.mark.name,
+                                shown_file(session_.source, first->second->buffer), first->second->mark.line_number));
+        }
+        open = &edge;
+        continue;
+      }
+      if (open == nullptr) {
+        refuse_at(edge, Refusal::end_without_begin, "'#pragma cudahot end' without a begin before it");
+        continue;
+      }
+      if (!edge.mark.name.empty() && edge.mark.name != open->mark.name) {
+        refuse_at(edge, Refusal::name_mismatch,
+                  fmt::format("end({}) closes region '{}' of line {}", edge.mark.name, open->mark.name,
+                              open->mark.line_number));
+      } else if (edge.buffer != open->buffer) {
+        refuse_at(edge, Refusal::different_files,
+                  fmt::format("region '{}' begins in {} and ends here", open->mark.name,
+                              shown_file(session_.source, open->buffer)));
+      } else {
+        pairs.emplace_back(*open, edge);
+      }
+      open = nullptr;
+    }
+    if (open != nullptr) {
+      refuse_at(*open, Refusal::never_closed, fmt::format("region '{}' is never closed", open->mark.name));
+    }
+    return pairs;
+  }
+
+  // The innermost function whose body (or, skipped, whole text) holds both edges.
+  const FunctionDecl* function_around(const Edge& begin, const Edge& end) {
+    const FunctionDecl* found = nullptr;
+    std::size_t found_at = 0;
+    for (const FunctionDecl* function : functions_) {
+      const auto around = body_span(function);
+      if (!around || around->buffer != begin.buffer) continue;
+      if (around->range.begin >= begin.mark.line.begin || around->range.end < end.mark.line.end) continue;
+      if (found == nullptr || around->range.begin >= found_at) {
+        found = function;
+        found_at = around->range.begin;
+      }
+    }
+    return found;
+  }
+
+  std::optional<Span> body_span(const FunctionDecl* function) {
+    if (function->doesThisDeclarationHaveABody()) {
+      return session_.sources.span(function->getBody()->getSourceRange(), session_.language());
+    }
+    const auto unit = table_.unit(function);
+    if (!unit) return std::nullopt;
+    return session_.source.units[*unit].span;
+  }
+
+  std::optional<StatementRegion> check(const Edge& begin, const Edge& end) {
+    const std::string& name = begin.mark.name;
+    const FunctionDecl* const function = function_around(begin, end);
+    if (function == nullptr) {
+      refuse_at(begin, Refusal::outside_function,
+                fmt::format("region '{}' is not inside the body of one function", name));
+      return std::nullopt;
+    }
+    if (!runs_on_device(function) || is_host_only(function)) {
+      refuse_at(begin, Refusal::in_host_function,
+                fmt::format("region '{}' is in '{}', which runs on the host", name,
+                            function->getQualifiedNameAsString()));
+      return std::nullopt;
+    }
+    const Position from = locate_in(function, begin);
+    const Position to = locate_in(function, end);
+    if (!between_statements(begin, from) || !between_statements(end, to)) return std::nullopt;
+    if (from.in_lambda || to.in_lambda) {
+      refuse_at(begin, Refusal::in_lambda, fmt::format("region '{}' is inside a lambda", name));
+      return std::nullopt;
+    }
+    if (from.block != to.block) {
+      refuse_at(end, Refusal::different_blocks,
+                fmt::format("region '{}' ends in another block than it begins in (line {})", name,
+                            begin.mark.line_number));
+      return std::nullopt;
+    }
+    if (!check_directives(begin, end)) return std::nullopt;
+
+    StatementRegion region;
+    region.function = function;
+    region.in_loop = from.in_loop;
+    if (!collect_statements(begin, end, from.block, region)) return std::nullopt;
+    const auto unit = table_.enclosing_unit(function);
+    if (!unit) return std::nullopt;
+    session_.source.regions.push_back(describe(begin, end, function, top_level(*unit)));
+    region.found = &session_.source.regions.back();
+    return region;
+  }
+
+  UnitIndex top_level(UnitIndex unit) const {
+    while (session_.source.units[unit].parent) unit = *session_.source.units[unit].parent;
+    return unit;
+  }
+
+  FoundRegion describe(const Edge& begin, const Edge& end, const FunctionDecl* function, UnitIndex unit) const {
+    FoundRegion region;
+    region.name = begin.mark.name;
+    region.body = {begin.buffer, {begin.mark.line.end, end.mark.line.begin}};
+    region.begin_line = begin.mark.line;
+    region.end_line = end.mark.line;
+    const std::string& source = text(begin.buffer);
+    const auto first = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.begin);
+    const auto last = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.end);
+    region.first_line = begin.mark.line_number + static_cast<std::uint32_t>(std::count(first, last, '\n'));
+    region.function = function->getQualifiedNameAsString();
+    region.unit = unit;
+    return region;
+  }
+
+  bool between_statements(const Edge& edge, const Position& position) {
+    if (position.block != nullptr && position.crossed == nullptr) return true;
+    refuse_at(edge, Refusal::inside_statement,
+              fmt::format("'#pragma cudahot {}' is not between two statements of a block",
+                          edge.mark.kind == PragmaMark::Kind::begin ? "begin" : "end"));
+    return false;
+  }
+
+  Position locate_in(const FunctionDecl* function, const Edge& edge) {
+    Position position;
+    descend(function->getBody(), {edge.buffer, edge.mark.line.begin + edge.mark.column - 1}, position);
+    return position;
+  }
+
+  // Follows the statements whose text holds the place.
+  void descend(const Stmt* statement, const Place& place, Position& position) {
+    if (statement == nullptr) return;
+    const auto span = session_.sources.span(statement->getSourceRange(), session_.language());
+    const bool holds = span && span->buffer == place.buffer && span->range.begin <= place.offset &&
+                       place.offset < span->range.end;
+    if (span && span->buffer == place.buffer && !holds) return;
+    if (holds) {
+      const auto* const block = dyn_cast<clang::CompoundStmt>(statement);
+      if (block != nullptr && !block->getBeginLoc().isMacroID()) {
+        position.block = block;
+        position.crossed = nullptr;
+      } else {
+        position.crossed = statement;
+      }
+      position.in_lambda = position.in_lambda || isa<clang::LambdaExpr>(statement);
+      position.in_loop = position.in_loop || is_loop(statement);
+    }
+    if (const auto* lambda = dyn_cast<clang::LambdaExpr>(statement)) {
+      descend(lambda->getBody(), place, position);
+      return;
+    }
+    for (const Stmt* child : statement->children()) descend(child, place, position);
+  }
+
+  // No #include, and no conditional that reaches over an edge.
+  bool check_directives(const Edge& begin, const Edge& end) {
+    const auto inside = [&](const Place& place) {
+      return place.buffer == begin.buffer && place.offset >= begin.mark.line.end &&
+             place.offset < end.mark.line.begin;
+    };
+    for (const RecordedInclude& include : session_.source.recorded.includes) {
+      if (!include.place || !inside(*include.place)) continue;
+      refuse_range(include.place->buffer, {include.place->offset, include.place->offset + 8},
+                   Refusal::include_in_region,
+                   fmt::format("region '{}' holds an #include", begin.mark.name));
+      return false;
+    }
+    int depth = 0;
+    const RecordedConditional* first = nullptr;
+    for (const RecordedConditional& conditional : session_.source.recorded.conditionals) {
+      if (!inside(conditional.place)) continue;
+      if (first == nullptr) first = &conditional;
+      using Kind = RecordedConditional::Kind;
+      const bool crosses = depth == 0 && conditional.kind != Kind::open;
+      if (crosses) return refuse_conditional(begin, conditional.place);
+      if (conditional.kind == Kind::open) ++depth;
+      if (conditional.kind == Kind::close) --depth;
+    }
+    return depth == 0 || refuse_conditional(begin, first->place);
+  }
+
+  bool refuse_conditional(const Edge& begin, const Place& place) {
+    refuse_range(place.buffer, {place.offset, place.offset + 1}, Refusal::conditional_crosses,
+                 fmt::format("this conditional reaches over an edge of region '{}'", begin.mark.name));
+    return false;
+  }
+
+  bool collect_statements(const Edge& begin, const Edge& end, const clang::CompoundStmt* block,
+                          StatementRegion& region) {
+    for (const Stmt* statement : block->body()) {
+      const auto span = session_.sources.span(statement->getSourceRange(), session_.language());
+      if (!span || span->buffer != begin.buffer) continue;
+      const std::size_t last = with_semicolon(statement, *span);
+      for (const Edge* edge : {&begin, &end}) {
+        const std::size_t at = edge->mark.line.begin + edge->mark.column - 1;
+        if (span->range.begin < at && last > at) {
+          refuse_at(*edge, Refusal::splits_statement,
+                    fmt::format("'#pragma cudahot {}' splits a statement", edge == &begin ? "begin" : "end"));
+          return false;
+        }
+      }
+      if (span->range.begin >= begin.mark.line.end && last <= end.mark.line.begin) {
+        region.statements.push_back(statement);
+      }
+    }
+    return true;
+  }
+
+  std::size_t with_semicolon(const Stmt* statement, const Span& span) {
+    if (!ends_with_semicolon(statement)) return span.range.end;
+    const std::string& source = text(span.buffer);
+    // The ';' may stand after comments and, where a pragma splits them, after directives.
+    std::size_t at = span.range.end;
+    region::RawScanner scanner(std::string_view(source).substr(at));
+    while (const auto token = scanner.next()) {
+      if (token->kind == region::RawToken::Kind::comment || token->kind == region::RawToken::Kind::directive) continue;
+      const std::size_t token_at = span.range.end + token->range.begin;
+      if (source[token_at] == ';') at = token_at + 1;
+      break;
+    }
+    return at;
+  }
+
+  AstSession& session_;
+  const UnitTable& table_;
+  std::vector<const FunctionDecl*> functions_;
+};
+
+}  // namespace
+
+void find_regions(AstSession& session, const UnitTable& table) { Finder(session, table).run(); }
+
+}  // namespace cudahot::extract

@@ -1,0 +1,311 @@
+#include "lib/extract/units.hpp"
+
+#include <algorithm>
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclFriend.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
+
+#include "lib/extract/code_text.hpp"
+#include "lib/extract/quick_tier_parts.hpp"
+
+namespace cudahot::extract {
+
+using clang::Decl;
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+bool runs_on_device(const Decl* declaration) {
+  return declaration->hasAttr<clang::CUDADeviceAttr>() || declaration->hasAttr<clang::CUDAGlobalAttr>();
+}
+
+bool is_host_only(const Decl* declaration) {
+  if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
+    return !runs_on_device(function) && !function->isConstexpr() && !function->isDefaulted() &&
+           !function->isDeleted();
+  }
+  if (const auto* variable = dyn_cast<clang::VarDecl>(declaration)) {
+    const bool device = variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>() ||
+                        variable->hasAttr<clang::CUDASharedAttr>();
+    return !device && !variable->isConstexpr() && !variable->getType().isConstQualified();
+  }
+  return isa<clang::FileScopeAsmDecl>(declaration);
+}
+
+const Decl* described(const Decl* declaration) {
+  if (const auto* friend_declaration = dyn_cast<clang::FriendDecl>(declaration)) {
+    if (friend_declaration->getFriendDecl() != nullptr) declaration = friend_declaration->getFriendDecl();
+  }
+  if (const auto* pattern = dyn_cast<clang::TemplateDecl>(declaration)) {
+    if (pattern->getTemplatedDecl() != nullptr) declaration = pattern->getTemplatedDecl();
+  }
+  return declaration;
+}
+
+std::optional<UnitIndex> UnitTable::unit(const Decl* declaration) const {
+  const auto found = units_.find(declaration);
+  if (found == units_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<UnitIndex> UnitTable::enclosing_unit(const Decl* declaration) const {
+  while (declaration != nullptr) {
+    if (const auto found = unit(declaration)) return found;
+    const clang::DeclContext* const context = declaration->getLexicalDeclContext();
+    if (context == nullptr || context->isTranslationUnit() || context->isNamespace()) return std::nullopt;
+    declaration = cast<Decl>(context);
+  }
+  return std::nullopt;
+}
+
+std::set<UnitIndex> UnitTable::units_of(const Decl* declaration) const {
+  std::set<UnitIndex> found;
+  const auto add_all = [&](const Decl* of) {
+    for (const Decl* each : of->redecls()) {
+      if (const auto index = enclosing_unit(each)) found.insert(*index);
+    }
+  };
+  const auto add_one = [&](const Decl* of) {
+    if (const auto index = enclosing_unit(of)) found.insert(*index);
+  };
+  add_all(declaration);
+  if (const auto* pattern = dyn_cast<clang::TemplateDecl>(declaration)) {
+    if (pattern->getTemplatedDecl() != nullptr) add_all(pattern->getTemplatedDecl());
+  }
+  if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
+    if (function->getDescribedFunctionTemplate() != nullptr) add_all(function->getDescribedFunctionTemplate());
+  }
+  if (const auto* record = dyn_cast<clang::CXXRecordDecl>(declaration)) {
+    if (record->getDescribedClassTemplate() != nullptr) add_all(record->getDescribedClassTemplate());
+  }
+  if (const auto* pattern = dyn_cast<clang::ClassTemplateDecl>(declaration)) {
+    for (const auto* special : pattern->specializations()) {
+      if (special->isExplicitSpecialization()) add_one(special);
+    }
+    llvm::SmallVector<clang::ClassTemplatePartialSpecializationDecl*, 4> partial;
+    const_cast<clang::ClassTemplateDecl*>(pattern)->getPartialSpecializations(partial);
+    for (const auto* special : partial) add_one(special);
+  }
+  if (const auto* pattern = dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
+    for (const auto* special : pattern->specializations()) {
+      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) add_one(special);
+    }
+  }
+  return found;
+}
+
+void UnitTable::add(UnitIndex unit, const Decl* declaration) {
+  if (unit >= declarations_.size()) declarations_.resize(unit + 1);
+  if (std::find(declarations_[unit].begin(), declarations_[unit].end(), declaration) == declarations_[unit].end()) {
+    declarations_[unit].push_back(declaration);
+  }
+  units_.emplace(declaration, unit);
+  if (described(declaration) != declaration && !isa<clang::FriendDecl>(declaration)) {
+    units_.emplace(described(declaration), unit);
+  }
+  if (const auto* enumeration = dyn_cast<clang::EnumDecl>(declaration)) {
+    for (const auto* constant : enumeration->enumerators()) units_.emplace(constant, unit);
+  }
+}
+
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(AstSession& session) : session_(session) {}
+
+  UnitTable collect() {
+    visit(session_.ast.getTranslationUnitDecl(), std::nullopt);
+    add_explicit_instantiations();
+    return std::move(table_);
+  }
+
+ private:
+  Unit& at(UnitIndex index) { return session_.source.units[index]; }
+
+  const std::string& code(BufferIndex buffer) {
+    if (buffer >= code_.size()) code_.resize(buffer + 1);
+    if (code_[buffer].empty()) code_[buffer] = only_code(session_.sources.text(buffer));
+    return code_[buffer];
+  }
+
+  void visit(const clang::DeclContext* context, std::optional<UnitIndex> parent) {
+    for (const Decl* declaration : context->decls()) {
+      if (declaration->isImplicit() || declaration->getLexicalDeclContext() != context) continue;
+      if (!session_.sources.in_user_file(declaration->getBeginLoc())) continue;
+      if (const auto* space = dyn_cast<clang::NamespaceDecl>(declaration)) {
+        visit(space, parent);
+        continue;
+      }
+      const auto* linkage = dyn_cast<clang::LinkageSpecDecl>(declaration);
+      if (linkage != nullptr && linkage->hasBraces()) {
+        visit(linkage, parent);
+        continue;
+      }
+      if (!parent || is_member_unit(declaration)) add(declaration, parent);
+    }
+  }
+
+  static bool is_member_unit(const Decl* declaration) {
+    if (const auto* record = dyn_cast<clang::CXXRecordDecl>(declaration)) {
+      return !record->isAnonymousStructOrUnion() && !record->isEmbeddedInDeclarator();
+    }
+    const Decl* const inner = described(declaration);
+    return isa<clang::FunctionDecl>(inner) || isa<clang::VarDecl>(inner) || isa<clang::ClassTemplateDecl>(declaration) ||
+           isa<clang::TypedefNameDecl>(declaration) || isa<clang::UsingDecl>(declaration);
+  }
+
+  void add(const Decl* declaration, std::optional<UnitIndex> parent) {
+    const auto span = whole_span(declaration);
+    if (!span) return;
+    UnitIndex index = find_group(*span, parent);
+    const bool first = index == session_.source.units.size();
+    if (first) {
+      Unit unit;
+      unit.span = *span;
+      unit.parent = parent;
+      unit.name = name_of(declaration);
+      unit.host_only = true;  // until one of its declarations is not
+      session_.source.units.push_back(std::move(unit));
+      if (!parent) groups_.emplace(std::make_pair(span->buffer, span->range.begin), index);
+    }
+    at(index).span.range.end = std::max(at(index).span.range.end, span->range.end);
+    table_.add(index, declaration);
+    const Decl* inner = described(declaration);
+    if (const auto* linkage = dyn_cast<clang::LinkageSpecDecl>(declaration)) {
+      for (const Decl* each : linkage->decls()) {
+        table_.add(index, each);
+        inner = described(each);
+        at(index).name = name_of(each);
+      }
+    }
+    if (isa<clang::FriendDecl>(declaration) && isa<clang::FunctionDecl>(inner)) table_.add(index, inner);
+    describe(index, inner);
+    const auto* record = dyn_cast<clang::CXXRecordDecl>(inner);
+    if (record != nullptr && record->isThisDeclarationADefinition()) visit(record, index);
+  }
+
+  // Declarators of one declaration, and declarations from one macro, are one unit.
+  UnitIndex find_group(const Span& span, std::optional<UnitIndex> parent) {
+    const auto next = static_cast<UnitIndex>(session_.source.units.size());
+    if (parent) return next;
+    const auto group = groups_.find({span.buffer, span.range.begin});
+    return group == groups_.end() ? next : group->second;
+  }
+
+  static std::string name_of(const Decl* declaration) {
+    if (const auto* named = dyn_cast<clang::NamedDecl>(declaration)) return named->getQualifiedNameAsString();
+    return declaration->getDeclKindName();
+  }
+
+  void describe(UnitIndex index, const Decl* inner) {
+    Unit& unit = at(index);
+    unit.host_only = unit.host_only && is_host_only(inner);
+    unit.kernel = unit.kernel || inner->hasAttr<clang::CUDAGlobalAttr>();
+    if (const auto* record = dyn_cast<clang::CXXRecordDecl>(inner)) {
+      unit.record = true;
+      const bool plain = record->getDescribedClassTemplate() == nullptr &&
+                         !isa<clang::ClassTemplateSpecializationDecl>(record) && !record->getName().empty();
+      if (plain && !unit.parent) {
+        unit.forward_declaration = (record->getKindName() + " " + record->getName() + ";").str();
+      }
+    }
+    unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
+    if (unit.special && unit.parent) {
+      const auto* const function = cast<clang::FunctionDecl>(inner);
+      const auto close = session_.sources.place(function->getFunctionTypeLoc().getRParenLoc());
+      const bool body = function->doesThisDeclarationHaveABody() || function->hasSkippedBody();
+      if (close && body) unit.signature_end = close->offset + 1;
+    }
+    if (!unit.parent) assign_quick_tier_part(session_, inner, unit);
+  }
+
+  // From its template header, attributes and specifiers to its body or ';'.
+  std::optional<Span> whole_span(const Decl* declaration) {
+    auto span = session_.sources.span(declaration->getSourceRange(), session_.language());
+    if (!span) return std::nullopt;
+    const auto widen = [&](clang::SourceLocation location) {
+      const auto place = session_.sources.place(location);
+      if (place && place->buffer == span->buffer) span->range.begin = std::min(span->range.begin, place->offset);
+    };
+    const Decl* const inner = described(declaration);
+    for (const Decl* each : {declaration, inner}) {
+      for (const clang::Attr* attribute : each->attrs()) {
+        if (!attribute->isImplicit() && !attribute->isInherited()) widen(attribute->getLocation());
+      }
+    }
+    if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) widen(function->getOuterLocStart());
+
+    const std::string& text = code(span->buffer);
+    const auto* const function = dyn_cast<clang::FunctionDecl>(inner);
+    if (function != nullptr && function->doesThisDeclarationHaveABody()) return span;
+    if (function != nullptr && function->hasSkippedBody() && function->isThisDeclarationADefinition()) {
+      span->range.end = function_end(text, span->range.end);
+      return span;
+    }
+    if (span->range.end > 0 && text[span->range.end - 1] == ';') return span;
+    const std::size_t end = declaration_end(text, span->range.end);
+    if (end > 0 && end <= text.size() && text[end - 1] == ';') span->range.end = end;
+    return span;
+  }
+
+  // `template void f<int>(int);` leaves no declaration of its own in the AST.
+  void add_explicit_instantiations() {
+    std::set<std::pair<BufferIndex, std::size_t>> seen;
+    const std::size_t count = session_.source.units.size();
+    for (UnitIndex index = 0; index < count; ++index) {
+      const std::vector<const Decl*> declarations = table_.declarations(index);
+      for (const Decl* declaration : declarations) {
+        const auto* const pattern = dyn_cast<clang::FunctionTemplateDecl>(declaration);
+        if (pattern == nullptr) continue;
+        for (const auto* instance : pattern->specializations()) {
+          const auto kind = instance->getTemplateSpecializationKind();
+          if (kind != clang::TSK_ExplicitInstantiationDefinition && kind != clang::TSK_ExplicitInstantiationDeclaration) {
+            continue;
+          }
+          const auto name = session_.sources.place(instance->getPointOfInstantiation());
+          if (!name) continue;
+          const std::string& text = code(name->buffer);
+          const std::size_t begin = text.rfind("template", name->offset);
+          if (begin == std::string::npos || !seen.emplace(name->buffer, begin).second) continue;
+          Unit unit;
+          unit.name = "instance of " + at(index).name;
+          unit.span = {name->buffer, {begin, declaration_end(text, name->offset)}};
+          unit.needs.push_back(index);
+          table_.add(static_cast<UnitIndex>(session_.source.units.size()), instance);
+          session_.source.units.push_back(std::move(unit));
+        }
+      }
+    }
+  }
+
+  AstSession& session_;
+  UnitTable table_;
+  std::map<std::pair<BufferIndex, std::size_t>, UnitIndex> groups_;
+  std::vector<std::string> code_;
+};
+
+void link_redeclarations(AstSession& session, const UnitTable& table) {
+  for (UnitIndex index = 0; index < session.source.units.size(); ++index) {
+    for (const Decl* declaration : table.declarations(index)) {
+      const auto* const function = dyn_cast<clang::FunctionDecl>(described(declaration));
+      if (function == nullptr) continue;
+      for (const Decl* other : function->redecls()) {
+        const auto unit = table.unit(other);
+        if (unit && *unit != index) session.source.units[index].redeclarations.push_back(*unit);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+UnitTable collect_units(AstSession& session) {
+  UnitTable table = Collector(session).collect();
+  link_redeclarations(session, table);
+  return table;
+}
+
+}  // namespace cudahot::extract

@@ -1,0 +1,106 @@
+#include "lib/runtime/checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cudahot::runtime {
+namespace {
+
+std::string parameter_name(const region::Kernel& kernel, std::size_t index) {
+  if (index >= kernel.parameters.size()) return fmt::format("parameter {}", index + 1);
+  const region::KernelParameter& parameter = kernel.parameters[index];
+  return fmt::format("parameter {} ({} {})", index + 1, parameter.type, parameter.name);
+}
+
+std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
+  return step == 0 ? value : (value + step - 1) / step * step;
+}
+
+constexpr std::uint32_t kWarpSize = 32;
+constexpr std::uint32_t kRegisterStep = 8;  // registers a thread is given at a time
+
+}  // namespace
+
+std::vector<base::ParameterFacts> parameter_block(const std::vector<detail::ParameterLayout>& layout) {
+  std::vector<base::ParameterFacts> block;
+  std::uint32_t end = 0;
+  for (const detail::ParameterLayout& parameter : layout) {
+    const std::uint32_t offset = round_up(end, parameter.alignment);
+    block.push_back({offset, parameter.size});
+    end = offset + parameter.size;
+  }
+  return block;
+}
+
+Status check_parameters(const region::Kernel& kernel, const base::KernelFacts& facts,
+                        const std::vector<detail::ParameterLayout>& passed) {
+  const auto block = parameter_block(passed);
+  if (block.size() != facts.parameters.size()) {
+    return fail(ErrorCode::mismatch,
+                fmt::format("kernel '{}' takes {} parameters, but the program passes {}: change the program's "
+                            "signature for it and rebuild, or take the parameter list back",
+                            kernel.name, facts.parameters.size(), block.size()));
+  }
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const base::ParameterFacts& wanted = facts.parameters[i];
+    if (wanted.size != block[i].size) {
+      return fail(ErrorCode::mismatch,
+                  fmt::format("kernel '{}': {} has {} bytes, but the program passes {} bytes for it", kernel.name,
+                              parameter_name(kernel, i), wanted.size, block[i].size));
+    }
+    if (wanted.offset != block[i].offset) {
+      return fail(ErrorCode::mismatch,
+                  fmt::format("kernel '{}': {} lies at byte {} of the parameters, but the program passes it at byte {} "
+                              "(its alignment differs)",
+                              kernel.name, parameter_name(kernel, i), wanted.offset, block[i].offset));
+    }
+  }
+  return {};
+}
+
+Status check_resources(const std::string& kernel, const base::KernelFacts& facts, const detail::LaunchShape& seen,
+                       const DeviceFacts& device) {
+  const std::uint64_t shared = std::uint64_t{facts.static_shared_bytes} + seen.dynamic_shared_bytes;
+  if (shared > device.shared_bytes_per_block) {
+    return fail(ErrorCode::mismatch,
+                fmt::format("kernel '{}' needs {} bytes of shared memory in a block ({} static and the {} dynamic that "
+                            "the program launches with); {} has {}",
+                            kernel, shared, facts.static_shared_bytes, seen.dynamic_shared_bytes, device.name,
+                            device.shared_bytes_per_block));
+  }
+  const std::uint32_t thread_limit =
+      facts.max_threads == 0 ? device.threads_per_block : std::min(facts.max_threads, device.threads_per_block);
+  if (seen.threads_per_block > thread_limit) {
+    return fail(ErrorCode::mismatch,
+                fmt::format("kernel '{}' allows {} threads in a block (its launch bounds or the device), but the "
+                            "program launches it with {}",
+                            kernel, thread_limit, seen.threads_per_block));
+  }
+  const std::uint64_t registers =
+      std::uint64_t{round_up(facts.registers, kRegisterStep)} * round_up(seen.threads_per_block, kWarpSize);
+  if (registers > device.registers_per_block) {
+    return fail(ErrorCode::mismatch,
+                fmt::format("kernel '{}' needs {} registers a thread; with the {} threads in a block that the program "
+                            "launches that is {}, and {} has {} a block: use fewer, or __launch_bounds__({})",
+                            kernel, facts.registers, seen.threads_per_block, registers, device.name,
+                            device.registers_per_block, seen.threads_per_block));
+  }
+  return {};
+}
+
+Status check_state(const std::vector<cuda::DeviceVariable>& variables, const std::string& source) {
+  if (variables.empty()) return {};
+  std::vector<std::string> names;
+  for (const cuda::DeviceVariable& variable : variables) {
+    names.push_back(fmt::format("{} '{}' ({} bytes)",
+                                variable.space == cuda::DeviceVariable::Space::constant ? "__constant__" : "__device__",
+                                variable.name, variable.size));
+  }
+  return fail(ErrorCode::mismatch,
+              fmt::format("code of '{}' defines device variables, and what the program keeps in them would be lost "
+                          "with the new code: {}. Pass them to the kernel as parameters to edit it while it runs",
+                          source, fmt::join(names, ", ")));
+}
+
+}  // namespace cudahot::runtime

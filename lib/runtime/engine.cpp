@@ -1,0 +1,170 @@
+#include "lib/runtime/engine.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lib/runtime/checks.hpp"
+
+namespace cudahot::runtime {
+namespace {
+
+const region::Kernel* find_kernel(const region::Slice& slice, std::string_view name) {
+  const auto found = std::find_if(slice.kernels.begin(), slice.kernels.end(),
+                                  [&](const region::Kernel& kernel) { return kernel.name == name; });
+  return found == slice.kernels.end() ? nullptr : &*found;
+}
+
+bool exists(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error);
+}
+
+}  // namespace
+
+Engine::Engine(EngineSettings settings, Suppliers suppliers, std::shared_ptr<Reporter> reporter)
+    : settings_(std::move(settings)), suppliers_(std::move(suppliers)), reporter_(std::move(reporter)) {}
+
+Engine::~Engine() {
+  thread_.reset();
+  for (const auto& source : sources_) {
+    const std::lock_guard lock(source->state_mutex);
+    for (const auto& [name, slot] : source->running.slots) slot->publish(nullptr);
+    if (source->running.generation) swapper_->retire(std::move(source->running.generation));
+  }
+}
+
+Status Engine::open() {
+  if (swapper_) return {};
+  if (sources_.empty()) {
+    for (auto& stored : suppliers_.slices()) sources_.push_back(std::make_unique<HotSource>(std::move(stored)));
+  }
+  auto driver = suppliers_.driver();
+  if (!driver) return fail(std::move(driver.error()));
+  auto context = Context::open(std::move(*driver), settings_.context);
+  if (!context) return fail(std::move(context.error()));
+  swapper_ = std::make_unique<Swapper>(*context, settings_.retirement);
+  reloader_ = std::make_unique<Reloader>(suppliers_, *swapper_, *reporter_, settings_.tier);
+  return {};
+}
+
+Result<HotSource*> Engine::find(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  if (auto opened = open(); !opened) return fail(std::move(opened.error()));
+  std::vector<std::string> known;
+  for (const auto& source : sources_) {
+    if (find_kernel(source->stored.slice, kernel) != nullptr) return source.get();
+    for (const region::Kernel& other : source->stored.slice.kernels) known.push_back(other.name);
+  }
+  if (known.empty()) {
+    return fail(ErrorCode::not_found, fmt::format("kernel '{}' is not there: no hot kernel in {}. Make a bundle with "
+                                                  "`cudahot-extract --bundle FILE SOURCE.cu` and name it in "
+                                                  "RuntimeOptions::bundles or CUDAHOT_BUNDLE",
+                                                  kernel, suppliers_.bundles));
+  }
+  return fail(ErrorCode::not_found,
+              fmt::format("kernel '{}' is not there; {} has: {}", kernel, suppliers_.bundles, fmt::join(known, ", ")));
+}
+
+Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view kernel,
+                                                   std::vector<detail::ParameterLayout> layout) {
+  auto source = find(kernel);
+  if (!source) return fail(std::move(source.error()));
+  if (settings_.mode != Mode::manual) {
+    // Does not wait for an edit that is being compiled.
+    const std::lock_guard lock((*source)->state_mutex);
+    if ((*source)->running.generation) return bind_in(**source, kernel, std::move(layout));
+  }
+  const std::lock_guard lock((*source)->reload_mutex);
+  if (auto started = start(**source); !started) return fail(std::move(started.error()));
+  Result<std::shared_ptr<detail::Slot>> slot;
+  {
+    const std::lock_guard state_lock((*source)->state_mutex);
+    slot = bind_in(**source, kernel, std::move(layout));
+  }
+  // What is wrong with an edit is an event; the kernel runs as it was built.
+  if (slot && settings_.mode == Mode::manual) static_cast<void>(reload_now(**source));
+  return slot;
+}
+
+Status Engine::start(HotSource& source) {
+  if (source.running.generation) return {};
+  const region::SmArch device = swapper_->context()->device().arch;
+  const region::SmArch* const best = region::best_for(device, source.stored.slice.architectures);
+  source.arch = best != nullptr ? *best : device;
+  if (auto started = reloader_->start(source); !started) return started;
+  if (settings_.mode != Mode::automatic) return {};
+  if (!exists(source.path())) {
+    reporter_->log(LogLevel::info, fmt::format("cudahot: '{}' is not on this machine: its kernels run as they were "
+                                               "built, and edits are not looked for",
+                                               source.path()));
+    return {};
+  }
+  const std::lock_guard lock(mutex_);
+  if (!thread_) {
+    WatcherOptions options;
+    options.poll = settings_.poll;
+    options.log = [reporter = reporter_](LogLevel level, std::string_view text) { reporter->log(level, text); };
+    thread_ = std::make_unique<ReloadThread>(*reloader_, *reporter_, swapper_->context(), std::move(options));
+  }
+  thread_->follow(source);
+  return {};
+}
+
+Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::string_view kernel,
+                                                      std::vector<detail::ParameterLayout> layout) {
+  const KernelCode* const code = source.running.generation->find(kernel);
+  const region::Kernel* const described = find_kernel(*source.running.slice, kernel);
+  if (code == nullptr || described == nullptr) {
+    return fail(ErrorCode::not_found,
+                fmt::format("kernel '{}' was edited away: '{}' no longer has it", kernel, source.path()));
+  }
+  if (auto fits = check_parameters(*described, code->facts, layout); !fits) return fail(std::move(fits.error()));
+  std::shared_ptr<detail::Slot>& slot = source.running.slots[std::string(kernel)];
+  if (!slot) {
+    slot = std::make_shared<detail::Slot>(std::string(kernel), std::move(layout), swapper_->context());
+    slot->publish(code);
+  }
+  return slot;
+}
+
+Status Engine::reload_now(HotSource& source) {
+  if (!exists(source.path())) return {};
+  const auto seen = Clock::now();
+  source.edit.view.refresh();
+  const ReloadRequest request{seen, Clock::now(), [] { return false; },
+                              [&] {
+                                const std::lock_guard lock(mutex_);
+                                if (thread_) thread_->watch_files(source);
+                              }};
+  return reloader_->take_up(source, request).status;
+}
+
+Status Engine::reload() {
+  std::vector<HotSource*> sources;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& source : sources_) sources.push_back(source.get());
+  }
+  if (settings_.mode == Mode::off) return {};
+  Status last;
+  for (HotSource* source : sources) {
+    const std::lock_guard lock(source->reload_mutex);
+    if (!source->running.generation) continue;
+    if (auto done = reload_now(*source); !done) last = std::move(done);
+  }
+  if (settings_.mode == Mode::manual) report_death(sources);
+  return last;
+}
+
+// In automatic mode the reloading thread does.
+void Engine::report_death(const std::vector<HotSource*>& sources) {
+  const std::lock_guard lock(mutex_);
+  if (death_reported_ || !swapper_ || !swapper_->context()->dead()) return;
+  death_reported_ = true;
+  reporter_->event(death_event(*swapper_->context(), sources));
+}
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,65 @@
+// HotSource: one source file with hot kernels: its slots, what runs, and what is on disk.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/store.hpp"
+#include "cudahot/cudahot.hpp"
+#include "lib/runtime/generation.hpp"
+#include "lib/runtime/slot.hpp"
+#include "lib/runtime/source_view.hpp"
+
+namespace cudahot::runtime {
+
+// New code on its way to be loaded.
+struct PreparedCode {
+  base::Digest fingerprint;  // of the files that it was made from
+  region::Slice slice;
+  build::BuiltCubin built;
+  std::vector<std::string> regions;
+  ReloadTimings timings;
+};
+
+// Guarded by HotSource::reload_mutex, which is held while compiling.
+struct EditState {
+  SourceView view;
+  region::Slice latest;                   // the last one extracted; or what runs
+  std::optional<base::Digest> attempted;  // fingerprint of the files last taken up
+  std::optional<Error> failure;           // of that attempt
+  std::optional<PreparedCode> prepared;   // could not be loaded yet
+};
+
+// Written under both mutexes, so that either is enough to read it. state_mutex is held for
+// moments only. `slots` is guarded by state_mutex alone.
+struct RunningState {
+  std::shared_ptr<const region::Slice> slice;
+  std::unique_ptr<Generation> generation;                      // nullptr until the first bind
+  std::map<std::string, std::shared_ptr<detail::Slot>> slots;  // by kernel
+};
+
+struct HotSource {
+  explicit HotSource(cache::Store::StoredSlice from_bundle) : stored(std::move(from_bundle)) {}
+
+  const std::string& path() const { return region::main_file(stored.slice).path; }
+  std::string bound_kernels() const {
+    std::string names;
+    for (const auto& [name, slot] : running.slots) names += (names.empty() ? "" : ", ") + name;
+    return names;
+  }
+
+  const cache::Store::StoredSlice stored;
+  region::SmArch arch;  // that its code is built for; set before the first generation
+
+  std::mutex reload_mutex;  // taken before state_mutex
+  EditState edit;
+  std::mutex state_mutex;
+  RunningState running;
+};
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,116 @@
+#include "lib/runtime/reload_thread.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cudahot::runtime {
+namespace {
+
+// How long a swap that waits for the end of a stream capture waits before it looks again.
+constexpr std::chrono::milliseconds kRetry{10};
+
+}  // namespace
+
+ReloadThread::ReloadThread(Reloader& reloader, Reporter& reporter, std::shared_ptr<Context> context,
+                           WatcherOptions options)
+    : reloader_(reloader), reporter_(reporter), context_(std::move(context)) {
+  watcher_ = std::make_unique<Watcher>(std::move(options), [this](FileChange change) {
+    const std::lock_guard lock(mutex_);
+    changes_.push_back(std::move(change));
+    changed_.notify_one();
+  });
+  context_->set_on_death([this] {
+    const std::lock_guard lock(mutex_);
+    died_ = true;
+    changed_.notify_one();
+  });
+  thread_ = std::thread([this] { run(); });
+}
+
+ReloadThread::~ReloadThread() {
+  context_->set_on_death(nullptr);
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void ReloadThread::follow(HotSource& source) {
+  {
+    const std::lock_guard lock(mutex_);
+    sources_.push_back(&source);
+  }
+  watch_files(source);
+}
+
+void ReloadThread::watch_files(HotSource& source) {
+  using Role = region::FileRecord::Role;
+  const SourceView& view = source.edit.view;
+  for (const std::string& file : view.files()) {
+    const auto& records = source.edit.latest.files;
+    const bool look_now = std::any_of(records.begin(), records.end(), [&](const region::FileRecord& record) {
+      return record.path == file && (record.role == Role::main || record.role == Role::user_header);
+    });
+    watcher_->watch(file, *view.digest(file), look_now);
+  }
+}
+
+bool ReloadThread::superseded(const HotSource& source) {
+  const std::lock_guard lock(mutex_);
+  return stop_ || std::any_of(changes_.begin(), changes_.end(),
+                              [&](const FileChange& change) { return source.edit.view.knows(change.file); });
+}
+
+void ReloadThread::run() {
+  for (;;) {
+    std::vector<FileChange> changes;
+    std::vector<HotSource*> sources;
+    {
+      std::unique_lock lock(mutex_);
+      const auto ready = [&] { return stop_ || died_ || !changes_.empty(); };
+      if (deferred_.empty()) changed_.wait(lock, ready);
+      else changed_.wait_for(lock, kRetry, ready);
+      if (stop_) return;
+      if (died_) {
+        // The last thing that is said; sources_ does not change without the lock.
+        const ReloadEvent event = death_event(*context_, sources_);
+        lock.unlock();
+        reporter_.event(event);
+        return;
+      }
+      changes.swap(changes_);
+      sources = sources_;
+    }
+    std::vector<Deferred> again = std::exchange(deferred_, {});
+    for (HotSource* source : sources) {
+      const std::lock_guard lock(source->reload_mutex);
+      std::vector<FileChange> own;
+      std::copy_if(changes.begin(), changes.end(), std::back_inserter(own),
+                   [&](const FileChange& change) { return source->edit.view.knows(change.file); });
+      const auto waiting =
+          std::find_if(again.begin(), again.end(), [&](const Deferred& deferred) { return deferred.source == source; });
+      if (!own.empty()) {
+        for (const FileChange& change : own) source->edit.view.apply(change);
+        take_up(*source, own.back().seen, own.back().stable);
+      } else if (waiting != again.end()) {
+        take_up(*source, waiting->seen, waiting->stable);
+      }
+    }
+  }
+}
+
+void ReloadThread::take_up(HotSource& source, Clock::time_point seen, Clock::time_point stable) {
+  const ReloadRequest request{seen, stable, [&] { return superseded(source); }, [&] { watch_files(source); }};
+  const bool waited = source.edit.prepared.has_value();
+  const ReloadResult result = reloader_.take_up(source, request);
+  if (result.outcome != ReloadOutcome::deferred) return;
+  deferred_.push_back({&source, seen, stable});
+  if (!waited) reporter_.log(LogLevel::info, fmt::format("cudahot: {}", result.status.error().message));
+}
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,268 @@
+#include "lib/runtime/reloader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lib/runtime/checks.hpp"
+#include "lib/runtime/reslice.hpp"
+
+namespace cudahot::runtime {
+namespace {
+
+double milliseconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+// Adds the time of a scope to a stage.
+class StageTimer {
+ public:
+  explicit StageTimer(double& stage) : stage_(stage) {}
+  ~StageTimer() { stage_ += milliseconds_between(start_, Clock::now()); }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  double& stage_;
+  const Clock::time_point start_ = Clock::now();
+};
+
+const region::Kernel* find_kernel(const region::Slice& slice, const std::string& name) {
+  const auto found = std::find_if(slice.kernels.begin(), slice.kernels.end(),
+                                  [&](const region::Kernel& kernel) { return kernel.name == name; });
+  return found == slice.kernels.end() ? nullptr : &*found;
+}
+
+SourceLocation location_of(const region::Slice& slice, const region::Kernel& kernel) {
+  if (kernel.file >= slice.files.size()) return {};
+  return {slice.files[kernel.file].path, kernel.line, 0};
+}
+
+// A failure that may pass without an edit: the same text is worth another attempt.
+bool is_transient(const Error& error) { return error.code == ErrorCode::environment || error.code == ErrorCode::busy; }
+
+}  // namespace
+
+ReloadEvent death_event(const Context& context, const std::vector<HotSource*>& sources) {
+  ReloadEvent event;
+  event.kind = ReloadEvent::Kind::failed;
+  if (auto cause = context.cause_of_death()) event.error = std::move(*cause);
+  for (HotSource* source : sources) {
+    const std::lock_guard lock(source->state_mutex);
+    if (source->running.generation == nullptr) continue;
+    if (!event.kernel.empty()) event.kernel += ", ";
+    event.kernel += source->bound_kernels();
+    event.generation = std::max(event.generation, source->running.generation->facts().number);
+  }
+  return event;
+}
+
+Reloader::Reloader(const Suppliers& suppliers, Swapper& swapper, Reporter& reporter, region::Tier tier)
+    : suppliers_(suppliers), swapper_(swapper), reporter_(reporter), tier_(tier) {}
+
+Status Reloader::start(HotSource& source) {
+  auto built = suppliers_.find_or_build(source.stored.slice, source.arch, tier_, &source.stored.toolkit);
+  if (!built) return fail(std::move(built.error()));
+  auto generation = swapper_.load(source.stored.slice, *built, 0);
+  if (!generation) return fail(std::move(generation.error()));
+  source.edit.latest = source.stored.slice;
+  source.edit.view.adopt(source.stored.slice);
+  source.edit.attempted = source.edit.view.fingerprint();
+  const std::lock_guard lock(source.state_mutex);
+  source.running.slice = std::make_shared<const region::Slice>(source.stored.slice);
+  source.running.generation = std::move(*generation);
+  return {};
+}
+
+ReloadResult Reloader::take_up(HotSource& source, const ReloadRequest& request) {
+  EditState& edit = source.edit;
+  if (auto cause = swapper_.context()->cause_of_death()) return {ReloadOutcome::nothing, fail(std::move(*cause))};
+  const base::Digest fingerprint = edit.view.fingerprint();
+  if (edit.prepared && edit.prepared->fingerprint == fingerprint) {
+    return swap(source, std::move(*std::exchange(edit.prepared, std::nullopt)), request);
+  }
+  edit.prepared.reset();
+  if (edit.attempted == fingerprint && !(edit.failure && is_transient(*edit.failure))) {
+    return {ReloadOutcome::nothing, edit.failure ? Status(fail(*edit.failure)) : Status()};
+  }
+
+  ReloadTimings timings;
+  timings.read = milliseconds_between(request.seen, request.stable);
+  auto made = make_slice(source, request, timings);
+  if (request.superseded()) return {ReloadOutcome::superseded, {}};
+  edit.attempted = edit.view.fingerprint();  // extraction may have added files
+  if (!made) return refuse(source, std::move(made.error()), {}, timings, request.seen);
+  if (made->is_running) return settle(source, std::move(made->slice));
+
+  auto regions = made->regions;
+  auto code = prepare(source, std::move(*made), timings);
+  if (request.superseded()) {
+    edit.attempted.reset();
+    return {ReloadOutcome::superseded, {}};
+  }
+  if (!code) return refuse(source, std::move(code.error()), std::move(regions), timings, request.seen);
+  return swap(source, std::move(*code), request);
+}
+
+Result<Reloader::NewSlice> Reloader::make_slice(HotSource& source, const ReloadRequest& request,
+                                                ReloadTimings& timings) {
+  EditState& edit = source.edit;
+  const auto running = source.running.slice;
+  {
+    const StageTimer timer(timings.splice);
+    auto onto_running = reslice(*running, edit.view);
+    if (!onto_running) return fail(std::move(onto_running.error()));
+    using Kind = region::SpliceOutcome::Kind;
+    if (onto_running->kind != Kind::needs_extraction) {
+      return NewSlice{std::move(onto_running->slice), std::move(onto_running->regions),
+                      onto_running->kind == Kind::unchanged};
+    }
+    // Text outside the regions was edited before, and that did not get to run: build on it.
+    auto onto_latest = reslice(edit.latest, edit.view);
+    if (onto_latest && onto_latest->kind != Kind::needs_extraction) {
+      return NewSlice{std::move(onto_latest->slice), std::move(onto_latest->regions), false};
+    }
+  }
+  return extract(source, request, timings);
+}
+
+Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequest& request, ReloadTimings& timings) {
+  const StageTimer timer(timings.extract);
+  EditState& edit = source.edit;
+  ExtractOutcome outcome = suppliers_.extract(edit.latest, request.superseded);
+  edit.view.add(outcome.dependencies);
+  if (outcome.slice) {
+    edit.latest = *outcome.slice;
+    edit.view.adopt(edit.latest);
+  }
+  if (request.watch) request.watch();
+  if (!outcome.slice) return fail(std::move(outcome.slice.error()));
+  return NewSlice{std::move(*outcome.slice), {}, false};
+}
+
+Result<PreparedCode> Reloader::prepare(HotSource& source, NewSlice made, ReloadTimings timings) {
+  auto built = suppliers_.find_or_build(made.slice, source.arch, tier_, &source.stored.toolkit);
+  if (!built) return fail(std::move(built.error()));
+  timings.find = built->timings.key + built->timings.find;
+  timings.compile = built->timings.compile;
+  timings.link = built->timings.link;
+  timings.store = built->timings.store;
+  return PreparedCode{source.edit.view.fingerprint(), std::move(made.slice), std::move(*built), std::move(made.regions),
+                      timings};
+}
+
+Status Reloader::check(HotSource& source, const PreparedCode& code) {
+  auto info = suppliers_.read_cubin(code.built.artifact->blob);
+  if (!info) return fail(std::move(info.error()));
+  if (auto fits = check_state(info->variables, source.path()); !fits) return fits;
+  for (const auto& [name, slot] : source.running.slots) {
+    const region::Kernel* const kernel = find_kernel(code.slice, name);
+    if (kernel == nullptr) {
+      return fail(ErrorCode::mismatch,
+                  fmt::format("kernel '{}', which the program launches, is no longer hot in '{}': it was renamed or "
+                              "removed, or its region was",
+                              name, source.path()));
+    }
+    auto facts = facts_of(*code.built.artifact, *kernel);
+    if (!facts) return fail(std::move(facts.error()));
+    Status fits = check_parameters(*kernel, *facts, slot->layout());
+    if (fits) fits = check_resources(name, *facts, slot->shape_seen(), swapper_.context()->device());
+    if (fits) continue;
+    fits.error().location = location_of(code.slice, *kernel);
+    return fits;
+  }
+  return {};
+}
+
+ReloadResult Reloader::swap(HotSource& source, PreparedCode code, const ReloadRequest& request) {
+  ReloadTimings timings = code.timings;
+  const GenerationFacts& running = source.running.generation->facts();
+  const std::uint64_t number = running.number + 1;
+  // Only text that does not reach the device changed.
+  if (running.key == code.built.key) return settle(source, std::move(code.slice));
+
+  Status fits;
+  {
+    const StageTimer timer(timings.check);
+    const std::lock_guard lock(source.state_mutex);
+    fits = check(source, code);
+  }
+  if (!fits) return refuse(source, std::move(fits.error()), code.regions, timings, request.seen);
+
+  Result<std::unique_ptr<Generation>> generation;
+  {
+    const StageTimer timer(timings.load);
+    generation = swapper_.load(code.slice, code.built, number);
+  }
+  if (!generation && generation.error().code == ErrorCode::busy) {
+    Error wait = std::move(generation.error());
+    source.edit.prepared = std::move(code);
+    return {ReloadOutcome::deferred, fail(std::move(wait))};
+  }
+  if (!generation) return refuse(source, std::move(generation.error()), code.regions, timings, request.seen);
+
+  ReloadEvent event;
+  std::unique_ptr<Generation> unused = std::move(*generation);
+  {
+    const std::lock_guard lock(source.state_mutex);
+    // A kernel may have been bound since the first check.
+    fits = check(source, code);
+    if (fits) {
+      std::swap(source.running.generation, unused);
+      source.running.slice = std::make_shared<const region::Slice>(code.slice);
+      for (const auto& [name, slot] : source.running.slots) slot->publish(source.running.generation->find(name));
+      event.kernel = source.bound_kernels();
+    }
+  }
+  timings.total = milliseconds_between(request.seen, Clock::now());
+  swapper_.retire(std::move(unused));
+  if (!fits) return refuse(source, std::move(fits.error()), code.regions, timings, request.seen);
+  source.edit.latest = std::move(code.slice);
+  source.edit.failure.reset();
+  event.kind = ReloadEvent::Kind::live;
+  event.generation = number;
+  event.regions = std::move(code.regions);
+  event.cached = !code.built.compiled;
+  event.timings = timings;
+  reporter_.event(event);
+  return {ReloadOutcome::live, {}};
+}
+
+ReloadResult Reloader::settle(HotSource& source, region::Slice slice) {
+  source.edit.latest = slice;
+  ReloadEvent event;
+  {
+    const std::lock_guard lock(source.state_mutex);
+    source.running.slice = std::make_shared<const region::Slice>(std::move(slice));
+    event.kernel = source.bound_kernels();
+    event.generation = source.running.generation->facts().number;
+  }
+  if (!source.edit.failure) return {ReloadOutcome::nothing, {}};
+  source.edit.failure.reset();
+  event.kind = ReloadEvent::Kind::restored;
+  reporter_.event(event);
+  return {ReloadOutcome::restored, {}};
+}
+
+ReloadResult Reloader::refuse(HotSource& source, Error error, std::vector<std::string> regions, ReloadTimings timings,
+                              Clock::time_point seen) {
+  timings.total = milliseconds_between(seen, Clock::now());
+  ReloadEvent event;
+  event.kind = ReloadEvent::Kind::failed;
+  event.regions = std::move(regions);
+  event.timings = timings;
+  event.error = std::move(error);
+  const bool reported =
+      source.edit.failure && is_transient(*source.edit.failure) && source.edit.failure->message == event.error.message;
+  source.edit.failure = event.error;
+  {
+    const std::lock_guard lock(source.state_mutex);
+    event.kernel = source.bound_kernels();
+    event.generation = source.running.generation->facts().number;
+  }
+  if (!reported) reporter_.event(event);
+  return {ReloadOutcome::failed, fail(*source.edit.failure)};
+}
+
+}  // namespace cudahot::runtime

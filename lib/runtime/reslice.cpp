@@ -1,0 +1,30 @@
+#include "lib/runtime/reslice.hpp"
+
+#include <utility>
+
+namespace cudahot::runtime {
+
+using Kind = region::SpliceOutcome::Kind;
+using Role = region::FileRecord::Role;
+
+Result<region::SpliceOutcome> reslice(const region::Slice& slice, SourceView& view) {
+  region::SpliceOutcome all{Kind::unchanged, slice, {}};
+  for (std::uint32_t i = 0; i < slice.files.size(); ++i) {
+    const region::FileRecord& file = slice.files[i];
+    const base::Digest* const now = view.digest(file.path);
+    if (now == nullptr || *now == file.content) continue;
+    const std::string* const text = view.text(file.path);
+    const bool may_hold_regions = file.role == Role::main || file.role == Role::user_header;
+    if (!may_hold_regions || text == nullptr) return region::SpliceOutcome{Kind::needs_extraction, {}, {}};
+    auto one = region::splice(all.slice, i, *text);
+    if (!one) return one;
+    if (one->kind == Kind::needs_extraction) return one;
+    if (one->kind == Kind::unchanged) continue;
+    all.kind = Kind::spliced;
+    all.slice = std::move(one->slice);
+    all.regions.insert(all.regions.end(), one->regions.begin(), one->regions.end());
+  }
+  return all;
+}
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,104 @@
+#include "lib/runtime/source_view.hpp"
+
+#include <utility>
+
+namespace cudahot::runtime {
+
+using Role = region::FileRecord::Role;
+
+Result<SourceText> read_source(const std::filesystem::path& file) {
+  auto raw = base::read_file(file);
+  if (!raw) return fail(std::move(raw.error()));
+  SourceText source;
+  source.text = base::normalise_source(*raw);
+  source.digest = base::digest(source.text);
+  return source;
+}
+
+void SourceView::adopt(const region::Slice& slice) {
+  for (const region::FileRecord& file : slice.files) {
+    Entry& entry = files_[file.path];
+    entry.role = file.role;
+    if (entry.digest == file.content) continue;
+    entry.digest = file.content;
+    entry.text.reset();
+    entry.stamp.reset();
+  }
+}
+
+void SourceView::add(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (knows(file)) continue;
+    Entry entry;
+    if (read_into(file, entry)) files_.emplace(file, std::move(entry));
+  }
+}
+
+void SourceView::apply(const FileChange& change) {
+  Entry& entry = files_[change.file];
+  if (change.stable < entry.read_at) return;
+  entry.read_at = change.stable;
+  entry.digest = change.content.digest;
+  entry.text = change.content.text;
+  entry.stamp.reset();
+}
+
+bool SourceView::read_into(const std::string& file, Entry& entry) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto stamp = base::stamp_file(file);
+  auto source = read_source(file);
+  if (!stamp || !source) return false;
+  entry.read_at = now;
+  entry.digest = source->digest;
+  entry.text = std::move(source->text);
+  entry.stamp = *stamp;
+  return true;
+}
+
+void SourceView::refresh() {
+  for (auto& [file, entry] : files_) {
+    const auto stamp = base::stamp_file(file);
+    if (!stamp || entry.stamp == *stamp) continue;
+    const bool first_look = !entry.stamp;
+    if (first_look && entry.role != Role::main && entry.role != Role::user_header) {
+      entry.stamp = *stamp;
+      continue;
+    }
+    read_into(file, entry);
+  }
+}
+
+std::vector<std::string> SourceView::files() const {
+  std::vector<std::string> names;
+  for (const auto& [file, entry] : files_) names.push_back(file);
+  return names;
+}
+
+const base::Digest* SourceView::digest(const std::string& file) const {
+  const auto found = files_.find(file);
+  return found == files_.end() ? nullptr : &found->second.digest;
+}
+
+const std::string* SourceView::text(const std::string& file) {
+  const auto found = files_.find(file);
+  if (found == files_.end()) return nullptr;
+  Entry& entry = found->second;
+  if (!entry.text) {
+    auto source = read_source(file);
+    if (!source || source->digest != entry.digest) return nullptr;
+    entry.text = std::move(source->text);
+  }
+  return &*entry.text;
+}
+
+base::Digest SourceView::fingerprint() const {
+  base::Digester digester;
+  for (const auto& [file, entry] : files_) {
+    digester.add(file);
+    digester.add(std::string_view("\0", 1));
+    digester.add(base::to_hex(entry.digest));
+  }
+  return digester.finish();
+}
+
+}  // namespace cudahot::runtime

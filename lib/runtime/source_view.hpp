@@ -1,0 +1,75 @@
+// SourceView: the files that a slice was made from, as they are on disk as far as is known.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cudahot/result.hpp"
+#include "lib/base/digest.hpp"
+#include "lib/base/files.hpp"
+#include "lib/region/slice.hpp"
+
+namespace cudahot::runtime {
+
+// The normalised text of a file and its digest.
+struct SourceText {
+  std::string text;
+  base::Digest digest;
+};
+
+// Errors: as base::read_file.
+Result<SourceText> read_source(const std::filesystem::path& file);
+
+// New content of a file.
+struct FileChange {
+  std::string file;  // as it was given to watch
+  SourceText content;
+  std::chrono::steady_clock::time_point seen;    // the first event of this change
+  std::chrono::steady_clock::time_point stable;  // when `content` had been read
+};
+
+class SourceView {
+ public:
+  // The slice's files with the digests that it was made from. Files known from before stay.
+  void adopt(const region::Slice& slice);
+
+  // Files beyond those of the slice, as they are on disk now.
+  void add(const std::vector<std::string>& files);
+
+  // Nothing when the file was read later than the change.
+  void apply(const FileChange& change);
+
+  // Reads what has changed since it was last looked at. Files that are missing keep the content
+  // they had. The first look reads only the main file and the user's headers: whether a system
+  // header is the one that a bundle was made with on another machine does not matter.
+  void refresh();
+
+  bool knows(const std::string& file) const { return files_.count(file) != 0; }
+  std::vector<std::string> files() const;
+
+  // nullptr when the file is not known.
+  const base::Digest* digest(const std::string& file) const;
+  // The text that goes with digest(); reads it if need be. nullptr: not to be had.
+  const std::string* text(const std::string& file);
+
+  // Over all names and contents.
+  base::Digest fingerprint() const;
+
+ private:
+  struct Entry {
+    region::FileRecord::Role role = region::FileRecord::Role::other;
+    base::Digest digest;
+    std::optional<std::string> text;
+    std::optional<base::FileStamp> stamp;
+    std::chrono::steady_clock::time_point read_at;
+  };
+  static bool read_into(const std::string& file, Entry& entry);
+
+  std::map<std::string, Entry> files_;
+};
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,29 @@
+#include "lib/runtime/suppliers.hpp"
+
+#include <utility>
+
+#include "lib/runtime/extractor.hpp"
+
+namespace cudahot::runtime {
+
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles,
+                         std::optional<std::filesystem::path> extractor) {
+  Suppliers suppliers;
+  suppliers.driver = [] { return cuda::load_driver(); };
+  suppliers.slices = [builder] { return builder->layers().slices(); };
+  suppliers.bundles = std::move(bundles);
+  suppliers.find_or_build = [builder](const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
+                                      const base::ToolkitIdentity* built_with) {
+    return builder->find_or_build(slice, arch, tier, built_with);
+  };
+  suppliers.extract = [extractor = std::move(extractor)](const region::Slice& slice,
+                                                         const std::function<bool()>& cancelled) -> ExtractOutcome {
+    auto program = find_extractor(extractor);
+    if (!program) return {fail(std::move(program.error())), {}};
+    return run_extractor(*program, slice, cancelled);
+  };
+  suppliers.read_cubin = [](std::string_view cubin) { return cuda::read_cubin(cubin); };
+  return suppliers;
+}
+
+}  // namespace cudahot::runtime

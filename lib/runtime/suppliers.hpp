@@ -1,0 +1,49 @@
+// Suppliers: where the runtime gets its driver, slices and CUBINs from. The seam that tests use.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cache/store.hpp"
+#include "cudahot/result.hpp"
+#include "lib/build/builder.hpp"
+#include "lib/cuda/cubin.hpp"
+#include "lib/cuda/driver.hpp"
+#include "lib/region/slice.hpp"
+#include "lib/region/tier.hpp"
+
+namespace cudahot::runtime {
+
+struct ExtractOutcome {
+  Result<region::Slice> slice;
+  std::vector<std::string> dependencies;  // every file read, absolute; also when it failed, if known
+};
+
+struct Suppliers {
+  std::function<Result<std::shared_ptr<const cuda::DriverTable>>()> driver;
+  std::function<std::vector<cache::Store::StoredSlice>()> slices;
+  std::string bundles;  // where slices come from, for messages
+
+  // As build::Builder::find_or_build.
+  std::function<Result<build::BuiltCubin>(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
+                                          const base::ToolkitIdentity* built_with)>
+      find_or_build;
+
+  // Makes a slice again from its main file. `cancelled` is polled while it runs; a cancelled
+  // extraction fails with code busy.
+  std::function<ExtractOutcome(const region::Slice& slice, const std::function<bool()>& cancelled)> extract;
+
+  std::function<Result<cuda::CubinInfo>(std::string_view cubin)> read_cubin;
+};
+
+// The real ones: libcuda, bundles and cache through `builder`, cudahot-extract.
+// Loads and opens nothing before it is needed.
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles,
+                         std::optional<std::filesystem::path> extractor);
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,89 @@
+#include "lib/runtime/swapper.hpp"
+
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cudahot::runtime {
+namespace {
+
+// Unloading from a thread in this mode does not disturb captures of other threads' streams.
+class RelaxedCaptureMode {
+ public:
+  explicit RelaxedCaptureMode(const Context& context) : context_(context) { exchange(); }
+  ~RelaxedCaptureMode() { exchange(); }
+  RelaxedCaptureMode(const RelaxedCaptureMode&) = delete;
+  RelaxedCaptureMode& operator=(const RelaxedCaptureMode&) = delete;
+
+ private:
+  void exchange() { context_.driver().thread_exchange_capture_mode(&mode_); }
+  const Context& context_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+std::string running_before(const region::Slice& slice, std::uint64_t number) {
+  if (number == 0) return "the program's own work";
+  std::vector<std::string> names;
+  for (const auto& kernel : slice.kernels) names.push_back(kernel.name);
+  return fmt::format("{} generation {}", fmt::join(names, ", "), number - 1);
+}
+
+}  // namespace
+
+Swapper::Swapper(std::shared_ptr<Context> context, RetirementLimits limits)
+    : context_(std::move(context)), retired_(limits) {}
+
+Swapper::~Swapper() {
+  const CurrentContext current(*context_);
+  const RelaxedCaptureMode relaxed(*context_);
+  auto all = retired_.take_all();
+  for (const auto& generation : all) {
+    while (generation->pinned()) std::this_thread::yield();
+  }
+  // An error here means that the context is gone, and with it all work.
+  context_->driver().context_synchronize();
+  all.clear();
+}
+
+Status Swapper::unload_due(const std::string& running) {
+  auto due = retired_.take_due();
+  if (due.empty()) return {};
+  const CUresult drained = context_->driver().context_synchronize();
+  if (drained == CUDA_SUCCESS) return {};  // `due` goes here
+  // Not drained (a capture began just now) is no reason to keep the new code back.
+  retired_.put_back(std::move(due));
+  if (!cuda::is_fatal_for_context(drained)) return {};
+  context_->note_result(drained, running);
+  return fail(*context_->cause_of_death());
+}
+
+Result<std::unique_ptr<Generation>> Swapper::load(const region::Slice& slice, const build::BuiltCubin& built,
+                                                  std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  if (capture_is_open(*context_)) {
+    return fail(ErrorCode::busy,
+                "new code waits to be loaded: a stream is being captured into a graph, and loading would end the "
+                "capture; it is taken up when the capture has ended");
+  }
+  const CurrentContext current(*context_);
+  const RelaxedCaptureMode relaxed(*context_);
+  const std::string running = running_before(slice, number);
+  auto generation = Generation::load(context_, slice, built, number);
+  Status done = generation ? unload_due(running) : Status(fail(generation.error()));
+  if (done) done = (*generation)->resolve();
+  if (done) return generation;
+  // A context that died says so to every call: was this failure its own?
+  context_->note_result(context_->driver().context_synchronize(), running);
+  if (auto cause = context_->cause_of_death()) return fail(std::move(*cause));
+  return fail(std::move(done.error()));
+}
+
+void Swapper::retire(std::unique_ptr<Generation> generation) {
+  const std::lock_guard lock(mutex_);
+  retired_.add(std::move(generation));
+}
+
+}  // namespace cudahot::runtime

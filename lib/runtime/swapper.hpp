@@ -1,0 +1,43 @@
+// Swapper: the driver's side of a swap. One load at a time; loads, resolves and unloads happen
+// together, because each of them makes the driver drain the context.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cudahot/result.hpp"
+#include "lib/build/builder.hpp"
+#include "lib/region/slice.hpp"
+#include "lib/runtime/context.hpp"
+#include "lib/runtime/generation.hpp"
+#include "lib/runtime/retirement.hpp"
+
+namespace cudahot::runtime {
+
+// Thread safe.
+class Swapper {
+ public:
+  Swapper(std::shared_ptr<Context> context, RetirementLimits limits);
+  // Waits for queued work of the context, then unloads what is retired.
+  ~Swapper();
+
+  // Loads what was built and resolves its kernels; unloads what is due. Publishes nothing.
+  // Errors: busy (a stream capture is open: try again when it has ended), driver.
+  Result<std::unique_ptr<Generation>> load(const region::Slice& slice, const build::BuiltCubin& built,
+                                           std::uint64_t number);
+
+  // Takes a generation that no slot points to any more.
+  void retire(std::unique_ptr<Generation> generation);
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+
+ private:
+  Status unload_due(const std::string& running);
+
+  std::shared_ptr<Context> context_;
+  std::mutex mutex_;
+  RetiredGenerations retired_;
+};
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,46 @@
+// Watcher: tells when files have new content. Directories are watched, because editors replace
+// files; a file is read when it is at rest, and compared by content.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cudahot/log.hpp"
+#include "lib/base/digest.hpp"
+#include "lib/runtime/source_view.hpp"
+
+namespace cudahot::runtime {
+
+struct WatcherOptions {
+  // Look at every file at this interval instead of being told by the kernel. Also what happens
+  // (at 200 ms) when inotify cannot be had.
+  std::optional<std::chrono::milliseconds> poll;
+  // A file is read when nothing has happened to it for this long.
+  std::chrono::milliseconds settle{3};
+  LogCallback log;  // thread safe
+};
+
+// Thread safe. Has a thread of its own.
+class Watcher {
+ public:
+  // Called from the watcher's thread.
+  using Callback = std::function<void(FileChange change)>;
+
+  Watcher(WatcherOptions options, Callback on_change);
+  ~Watcher();
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  // Watches `file`, whose content is `known`, from now on; a content that differs is reported.
+  // `look_now`: also compare it at once, with what it is at this moment. The file need not exist.
+  void watch(const std::string& file, const base::Digest& known, bool look_now);
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace cudahot::runtime

@@ -1,0 +1,14 @@
+// The results of evaluate_all.cuh as the host computes them. Apart from the test, because the
+// host's float2 and CUDA's cannot be in one file.
+#pragma once
+
+#include <vector>
+
+namespace cudahot::kernels {
+
+int most_results();
+
+// Results of one index.
+std::vector<float> host_results(unsigned index);
+
+}  // namespace cudahot::kernels

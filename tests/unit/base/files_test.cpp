@@ -1,0 +1,190 @@
+#include "lib/base/files.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudahot::base {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Files : public testing::Test {
+ protected:
+  fs::path at(const char* name) const { return folder_->path() / name; }
+
+  void put(const fs::path& path, std::string_view content) { std::ofstream(path, std::ios::binary) << content; }
+
+  std::vector<std::string> names(const fs::path& folder) const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder)) found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  Result<TemporaryFolder> folder_ = TemporaryFolder::create("cudahot-files-test");
+};
+
+TEST_F(Files, ReadGivesEveryByte) {
+  for (const std::size_t size : {0U, 1U, 4096U, 100'000U}) {
+    std::string content(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>(i);
+    put(at("file"), content);
+    EXPECT_EQ(read_file(at("file")).value(), content) << size;
+  }
+}
+
+TEST_F(Files, ReadsAFileWhoseSizeTheSystemDoesNotState) {
+  ASSERT_EQ(fs::file_size("/proc/self/status"), 0U);
+  EXPECT_THAT(read_file("/proc/self/status").value(), HasSubstr("VmSize:"));
+}
+
+TEST_F(Files, ReadSaysWhatIsMissing) {
+  const auto read = read_file(at("missing.cu"));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::not_found);
+  EXPECT_EQ(read.error().message, "cannot read '" + at("missing.cu").string() + "': No such file or directory");
+}
+
+TEST_F(Files, ReadBelowAFileIsNotFound) {
+  put(at("file"), "");
+  EXPECT_EQ(read_file(at("file") / "below").error().code, ErrorCode::not_found);
+}
+
+TEST_F(Files, ReadRefusesAFolder) {
+  const auto read = read_file(folder_->path());
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::environment);
+  EXPECT_THAT(read.error().message, HasSubstr("Is a directory"));
+}
+
+TEST_F(Files, WriteReplacesTheWholeContent) {
+  ASSERT_TRUE(write_file_atomically(at("file"), "a longer first content"));
+  ASSERT_TRUE(write_file_atomically(at("file"), "second"));
+  EXPECT_EQ(read_file(at("file")).value(), "second");
+  EXPECT_THAT(names(folder_->path()), ElementsAre("file"));
+}
+
+TEST_F(Files, WriteGivesTheFileThePermissionsOfTheUmask) {
+  const mode_t old = ::umask(0027);
+  ASSERT_TRUE(write_file_atomically(at("file"), ""));
+  ::umask(old);
+  EXPECT_EQ(fs::status(at("file")).permissions(), fs::perms{0640});
+}
+
+TEST_F(Files, ReadersSeeTheOldOrTheNewContentAndNoPart) {
+  const std::string old_content(300'000, 'o');
+  const std::string new_content(300'000, 'n');
+  ASSERT_TRUE(write_file_atomically(at("file"), old_content));
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(write_file_atomically(at("file"), i % 2 == 0 ? new_content : old_content));
+    }
+    done = true;
+  });
+  do {
+    const auto content = read_file(at("file"));
+    EXPECT_TRUE(content && (*content == old_content || *content == new_content));
+  } while (!done);
+  writer.join();
+}
+
+TEST_F(Files, FailedWriteIntoAMissingFolderLeavesNothing) {
+  const auto written = write_file_atomically(at("missing") / "file", "content");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::environment);
+  EXPECT_EQ(written.error().message,
+            "cannot write '" + (at("missing") / "file").string() + "': No such file or directory");
+  EXPECT_THAT(names(folder_->path()), IsEmpty());
+}
+
+TEST_F(Files, FailedWriteBelowAFileLeavesNothing) {
+  put(at("file"), "kept");
+  const auto written = write_file_atomically(at("file") / "below", "content");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::environment);
+  EXPECT_THAT(names(folder_->path()), ElementsAre("file"));
+  EXPECT_EQ(read_file(at("file")).value(), "kept");
+}
+
+TEST_F(Files, FailedWriteOverAFolderLeavesNothing) {
+  fs::create_directory(at("folder"));
+  EXPECT_EQ(write_file_atomically(at("folder"), "content").error().code, ErrorCode::environment);
+  EXPECT_THAT(names(folder_->path()), ElementsAre("folder"));
+  EXPECT_THAT(names(at("folder")), IsEmpty());
+}
+
+TEST_F(Files, FailedWriteIntoAReadOnlyFolderLeavesTheOldContent) {
+  fs::permissions(folder_->path(), fs::perms{0755});
+  fs::create_directory(at("locked"));
+  put(at("locked") / "file", "kept");
+  fs::permissions(at("locked"), fs::perms{0555});
+  // Permissions do not bind root: write as nobody.
+  const bool root = ::geteuid() == 0;
+  ASSERT_TRUE(!root || ::seteuid(65534) == 0);
+  const auto written = write_file_atomically(at("locked") / "file", "content");
+  ASSERT_TRUE(!root || ::seteuid(0) == 0);
+  fs::permissions(at("locked"), fs::perms{0755});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::environment);
+  EXPECT_THAT(written.error().message, HasSubstr("Permission denied"));
+  EXPECT_THAT(names(at("locked")), ElementsAre("file"));
+  EXPECT_EQ(read_file(at("locked") / "file").value(), "kept");
+}
+
+TEST_F(Files, StampTellsVersionsApart) {
+  ASSERT_TRUE(write_file_atomically(at("file"), "one"));
+  const auto first = stamp_file(at("file"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->size, 3U);
+  EXPECT_EQ(stamp_file(at("file")).value(), *first);
+  // Held open by a second name, so that the new file cannot get the inode of the old one.
+  fs::create_hard_link(at("file"), at("old"));
+  ASSERT_TRUE(write_file_atomically(at("file"), "two"));
+  EXPECT_NE(stamp_file(at("file")).value(), *first);
+  EXPECT_EQ(stamp_file(at("missing")).error().code, ErrorCode::not_found);
+}
+
+TEST(NormaliseSource, RemovesTheByteOrderMarkAndMakesLineEndsOneNewline) {
+  EXPECT_EQ(normalise_source(""), "");
+  EXPECT_EQ(normalise_source("plain\n"), "plain\n");
+  EXPECT_EQ(normalise_source("\xef\xbb\xbfint x;\n"), "int x;\n");
+  EXPECT_EQ(normalise_source("\xef\xbb\xbf\xef\xbb\xbf"), "\xef\xbb\xbf") << "only the first";
+  EXPECT_EQ(normalise_source("\xef\xbb"), "\xef\xbb") << "not a whole mark";
+  EXPECT_EQ(normalise_source("a\r\nb\r\n"), "a\nb\n");
+  EXPECT_EQ(normalise_source("a\rb\r"), "a\nb\n");
+  EXPECT_EQ(normalise_source("a\r\r\nb"), "a\n\nb");
+  EXPECT_EQ(normalise_source("a\n\rb"), "a\n\nb");
+  EXPECT_EQ(normalise_source("\"\xc3\xa4\" // \xe2\x82\xac"), "\"\xc3\xa4\" // \xe2\x82\xac");
+}
+
+TEST(TemporaryFolder, IsRemovedWithWhatItHolds) {
+  fs::path path;
+  {
+    auto folder = TemporaryFolder::create("cudahot-files-test");
+    ASSERT_TRUE(folder);
+    path = folder->path();
+    fs::create_directory(path / "inner");
+    ASSERT_TRUE(write_file_atomically(path / "inner" / "file", "content"));
+    const TemporaryFolder moved = std::move(*folder);
+    EXPECT_EQ(moved.path(), path);
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace cudahot::base

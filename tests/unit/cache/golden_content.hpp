@@ -1,0 +1,58 @@
+// What tests/data/cache-v1.cudahot holds. Never changed: a new schema version gets a new file and
+// content of its own, and the old file must load as long as its version is read.
+#pragma once
+
+#include <string>
+
+#include "cache/store.hpp"
+
+namespace cudahot::cache::golden {
+
+inline CacheKey key() {
+  Preimage preimage;
+  preimage.add("vers", "1");
+  preimage.add("kind", "cubin");
+  preimage.add("text", "__global__ void shade() {}\n");
+  return make_key(preimage);
+}
+
+inline Artifact artifact() {
+  Artifact artifact;
+  artifact.kind = ArtifactKind::cubin;
+  artifact.arch = {90, region::SmArch::Suffix::architecture};
+  artifact.tier = region::Tier::full;
+  artifact.name = "shade";
+  artifact.regions = "colour";
+  artifact.source = "/src/shade.cu";
+  artifact.kernels = {{"_Z5shadev", 24, 2048, 8, 12, 128, {{0, 8}, {8, 4}}}};
+  artifact.lowered_names = {{"shade", "_Z5shadev"}};
+  artifact.toolkit_version = "13.0.88";
+  artifact.blob = "a stand-in for a CUBIN";
+  return artifact;
+}
+
+inline CacheKey library_key() { return helper_library_key("ltoir", {75}, {"13.0.88", "a", "b"}, {3, 4}); }
+
+inline Artifact library() {
+  Artifact artifact;
+  artifact.kind = ArtifactKind::library_ltoir;
+  artifact.arch = {75};
+  artifact.name = "helper library";
+  artifact.toolkit_version = "13.0.88";
+  artifact.blob = "a stand-in for LTO-IR";
+  return artifact;
+}
+
+inline Store::StoredSlice slice() {
+  Store::StoredSlice stored;
+  stored.slice.text = "__global__ void shade() {}\n";
+  stored.slice.kernels = {{"shade", "shade", "_Z5shadev", 0, 1, {}, {}}};
+  stored.slice.files = {{"/src/shade.cu", "shade.cu", region::FileRecord::Role::main, {5, 6}, {7, 8}}};
+  stored.slice.architectures = {{90, region::SmArch::Suffix::architecture}};
+  stored.slice.working_directory = "/src";
+  stored.toolkit = {"13.0.88", "a", "b"};
+  stored.helper_library = {1, 2};
+  return stored;
+}
+
+}  // namespace cudahot::cache::golden

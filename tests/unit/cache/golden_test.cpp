@@ -1,0 +1,30 @@
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/cache/golden_content.hpp"
+#include "tests/unit/cache/samples.hpp"
+
+namespace cudahot::cache {
+namespace {
+
+std::filesystem::path golden_file() {
+  const char* data = std::getenv("CUDAHOT_TEST_DATA");
+  return std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot";
+}
+
+TEST(GoldenBundle, OfVersion1Loads) {
+  auto bundle = Store::open(golden_file(), Store::Mode::read_only);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
+  EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
+  EXPECT_THAT(bundle->verify().value(), testing::IsEmpty());
+  const auto slices = bundle->slices().value();
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].slice, golden::slice().slice);
+  EXPECT_EQ(slices[0].toolkit, golden::slice().toolkit);
+  EXPECT_EQ(slices[0].helper_library, golden::slice().helper_library);
+}
+
+}  // namespace
+}  // namespace cudahot::cache

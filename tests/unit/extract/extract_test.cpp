@@ -1,0 +1,62 @@
+#include "lib/extract/extract.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test_tu.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::string_view kUpdateSurface = R"(#include <cuda_runtime.h>
+#include <cstdio>
+
+// The picture of the sample.
+__global__ void UpdateSurface(cudaSurfaceObject_t surf, unsigned width, unsigned height, float time) {
+  unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float4 pixel;
+#pragma cudahot begin(shade)
+  float wave = __cosf(time) * 0.5f + float(x) / width;  // edit me
+  pixel = make_float4(wave, 0.1f, 0.2f, 1);
+#pragma cudahot end
+  surf2Dwrite(pixel, surf, x * 16, y);
+}
+
+int main() {
+  std::printf("host\n");
+  UpdateSurface<<<1, 1>>>(0, 10, 10, 0.0f);
+  return 0;
+}
+)";
+
+TEST(Extract, MakesASliceOfUpdateSurface) {
+  TestTu tu(kUpdateSurface);
+  const region::Slice slice = tu.slice();
+  ASSERT_EQ(slice.kernels.size(), 1u);
+  const region::Kernel& kernel = slice.kernels[0];
+  EXPECT_EQ(kernel.name, "UpdateSurface");
+  EXPECT_EQ(kernel.name_expression, "UpdateSurface");
+  EXPECT_EQ(kernel.mangled_name, "_Z13UpdateSurfaceyjjf");
+  EXPECT_EQ(kernel.line, 5u);
+  EXPECT_THAT(kernel.regions, ElementsAre("shade"));
+  EXPECT_THAT(kernel.parameters, ElementsAre(region::KernelParameter{"surf", "cudaSurfaceObject_t", 8, 0},
+                                             region::KernelParameter{"width", "unsigned int", 4, 8},
+                                             region::KernelParameter{"height", "unsigned int", 4, 12},
+                                             region::KernelParameter{"time", "float", 4, 16}));
+  EXPECT_EQ(region_named(slice, "shade").first_line, 10u);
+  EXPECT_EQ(body_text(slice, "shade"),
+            "  float wave = __cosf(time) * 0.5f + float(x) / width;  // edit me\n"
+            "  pixel = make_float4(wave, 0.1f, 0.2f, 1);\n");
+  EXPECT_EQ(slice.files[0].path, tu.path("shade.cu"));
+  EXPECT_EQ(slice.files[0].virtual_name, "0/shade.cu");
+  EXPECT_FALSE(slice.uses_device_headers);
+  EXPECT_EQ(compile_errors(slice), "") << slice.text;
+  EXPECT_THAT(slice.text, testing::Not(HasSubstr("main")));
+}
+
+}  // namespace
+}  // namespace cudahot::extract

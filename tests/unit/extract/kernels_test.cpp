@@ -1,0 +1,93 @@
+#include "lib/extract/extract.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test_tu.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using region::KernelParameter;
+using testing::ElementsAre;
+
+TEST(Kernels, OfTemplatesAreTheInstancesThatTheFileNames) {
+  const region::Slice slice = TestTu(R"(template <class T, int N> __global__ void scale(T* p) {
+#pragma cudahot begin(r)
+  *p *= N;
+#pragma cudahot end
+}
+template __global__ void scale<double, 3>(double*);
+void host(float* p) { scale<float, 2><<<1, 1>>>(p); }
+)").slice();
+  ASSERT_EQ(slice.kernels.size(), 2u);
+  EXPECT_EQ(slice.kernels[0].name_expression, "scale<double, 3>");
+  EXPECT_EQ(slice.kernels[0].mangled_name, "_Z5scaleIdLi3EEvPT_");
+  EXPECT_EQ(slice.kernels[1].name_expression, "scale<float, 2>");
+  EXPECT_THAT(slice.kernels[1].parameters, ElementsAre(KernelParameter{"p", "float *", 8, 0}));
+  EXPECT_EQ(compile_errors(slice), "") << slice.text;
+}
+
+TEST(Kernels, AreNamedWithTheirNamespacesExceptUnnamedOnes) {
+  const region::Slice slice = TestTu(R"(namespace scene { namespace {
+__global__ void shade(float* p) {
+#pragma cudahot begin(r)
+  *p = 1;
+#pragma cudahot end
+}
+} }
+extern "C" __global__ void plain(float* p) {
+#pragma cudahot begin(s)
+  *p = 1;
+#pragma cudahot end
+}
+)").slice();
+  ASSERT_EQ(slice.kernels.size(), 2u);
+  EXPECT_EQ(slice.kernels[0].name, "scene::shade");
+  EXPECT_EQ(slice.kernels[0].name_expression, "scene::shade");
+  EXPECT_EQ(slice.kernels[1].name, "plain");
+  EXPECT_EQ(slice.kernels[1].name_expression, "");
+  EXPECT_EQ(slice.kernels[1].mangled_name, "plain");
+}
+
+TEST(Kernels, ParametersLieAtTheirAlignment) {
+  const region::Slice slice = TestTu(R"(struct Light { float3 at; char on; };
+__global__ void k(char a, double b, Light c, float4 d, short e) {
+#pragma cudahot begin(r)
+#pragma cudahot end
+}
+)").slice();
+  EXPECT_THAT(slice.kernels.at(0).parameters,
+              ElementsAre(KernelParameter{"a", "char", 1, 0}, KernelParameter{"b", "double", 8, 8},
+                          KernelParameter{"c", "Light", 16, 16}, KernelParameter{"d", "float4", 16, 32},
+                          KernelParameter{"e", "short", 2, 48}));
+}
+
+TEST(Kernels, NameTheRegionsThatTheyReach) {
+  const region::Slice slice = TestTu(R"(__device__ float f(float x) {
+#pragma cudahot begin(in_f)
+  x += 1;
+#pragma cudahot end
+  return x;
+}
+template <class T> __device__ T through(T x) { return f(x); }
+__global__ void a(float* p) { *p = through(*p); }
+__global__ void b(float* p) {
+#pragma cudahot begin(in_b)
+  *p = 1;
+#pragma cudahot end
+#pragma cudahot begin(in_b_too)
+  *p = 2;
+#pragma cudahot end
+}
+)").slice();
+  ASSERT_EQ(slice.kernels.size(), 2u);
+  EXPECT_THAT(slice.kernels[0].regions, ElementsAre("in_f"));
+  EXPECT_THAT(slice.kernels[1].regions, ElementsAre("in_b", "in_b_too"));
+  EXPECT_THAT(slice.regions, ElementsAre(testing::Field(&region::Region::name, "in_f"),
+                                         testing::Field(&region::Region::name, "in_b"),
+                                         testing::Field(&region::Region::name, "in_b_too")));
+}
+
+}  // namespace
+}  // namespace cudahot::extract

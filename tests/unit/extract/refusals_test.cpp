@@ -1,0 +1,289 @@
+#include "lib/extract/refusals.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test_tu.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Each source has the fault in a line that ends in "// here".
+struct Case {
+  const char* name;
+  const char* id;
+  const char* source;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+class Refuses : public testing::TestWithParam<Case> {};
+
+TEST_P(Refuses, WithItsIdAtItsLine) {
+  const std::string source = GetParam().source;
+  const auto mark = static_cast<std::ptrdiff_t>(source.find("// here"));
+  const auto line = 1 + std::count(source.begin(), source.begin() + mark, '\n');
+  const ExtractReport report = TestTu(source).report();
+  EXPECT_FALSE(report.slice);
+  EXPECT_THAT(errors(report), ElementsAre(std::string(GetParam().id) + " shade.cu:" + std::to_string(line)));
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.severity != Severity::error) continue;
+    EXPECT_THAT(diagnostic.frame, HasSubstr("// here\n"));
+    EXPECT_THAT(diagnostic.frame, HasSubstr("^"));
+    EXPECT_FALSE(diagnostic.hint.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Source, Refuses,
+    testing::Values(
+        Case{"MalformedPragma", "CH001", R"(__global__ void k(float* p) {
+#pragma cudahot begin shade // here
+  *p = 1;
+})"},
+        Case{"RegionThatIsNeverClosed", "CH002", R"(__global__ void k(float* p) {
+#pragma cudahot begin(shade) // here
+  *p = 1;
+})"},
+        Case{"EndWithoutBegin", "CH003", R"(__global__ void k(float* p) {
+  *p = 1;
+#pragma cudahot end // here
+})"},
+        Case{"NestedRegion", "CH004", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+#pragma cudahot begin(b) // here
+  *p = 1;
+#pragma cudahot end
+})"},
+        Case{"DuplicateName", "CH005", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = 1;
+#pragma cudahot end
+#pragma cudahot begin(a) // here
+  *p = 2;
+#pragma cudahot end
+})"},
+        Case{"EndOfAnotherName", "CH006", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = 1;
+#pragma cudahot end(b) // here
+})"},
+        Case{"PragmaOperator", "CH007", R"(__global__ void k(float* p) {
+  _Pragma("cudahot begin(a)") // here
+  *p = 1;
+})"},
+        Case{"PragmaFromMacro", "CH007", R"(#define BEGIN _Pragma("cudahot begin(a)")
+__global__ void k(float* p) {
+  BEGIN // here
+  *p = 1;
+})"},
+        Case{"RegionOutsideOfFunctions", "CH008", R"(#pragma cudahot begin(a) // here
+__device__ float f() { return 1; }
+#pragma cudahot end
+__global__ void k(float* p) { *p = f(); })"},
+        Case{"BeginInsideCall", "CH010", R"(__device__ float f(float a, float b) { return a + b; }
+__global__ void k(float* p) {
+  *p = f(1,
+#pragma cudahot begin(a) // here
+         2);
+#pragma cudahot end
+})"},
+        Case{"EndInAnotherBlock", "CH011", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = 1;
+  if (*p > 0) {
+    *p = 2;
+#pragma cudahot end // here
+  }
+})"},
+        Case{"EndBeforeTheSemicolon", "CH012", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = 1
+#pragma cudahot end // here
+  ;
+})"},
+        Case{"RegionInHostFunction", "CH013", R"(__global__ void k(float* p) { *p = 1; }
+void host(float* p) {
+#pragma cudahot begin(a) // here
+  *p = 2;
+#pragma cudahot end
+})"},
+        Case{"RegionInLambda", "CH014", R"(__global__ void k(float* p) {
+  auto f = [=] {
+#pragma cudahot begin(a) // here
+    *p = 2;
+#pragma cudahot end
+  };
+  f();
+})"},
+        Case{"NameUsedAfterItsRegion", "CH015", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  float inner = 2;
+#pragma cudahot end
+  *p = inner; // here
+})"},
+        Case{"GotoOutOfRegion", "CH016", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  if (*p > 0) goto done; // here
+#pragma cudahot end
+done:
+  *p = 1;
+})"},
+        Case{"AsmGoto", "CH017", R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  asm goto("" : : : : done); // here
+done:
+  *p = 1;
+#pragma cudahot end
+})"},
+        Case{"CaseOfOuterSwitch", "CH018", R"(__global__ void k(float* p, int n) {
+  switch (n) {
+    case 0:
+      *p = 1;
+#pragma cudahot begin(a)
+    case 1: // here
+      *p = 2;
+#pragma cudahot end
+  }
+})"},
+        Case{"BreakOfOuterLoop", "CH019", R"(__global__ void k(float* p, int n) {
+  for (int i = 0; i < n; ++i) {
+#pragma cudahot begin(a)
+    if (p[i] > 0) break; // here
+    p[i] = 1;
+#pragma cudahot end
+  }
+})"},
+        Case{"ContinueOfOuterLoop", "CH019", R"(__global__ void k(float* p, int n) {
+  for (int i = 0; i < n; ++i) {
+#pragma cudahot begin(a)
+    switch (n) {
+      case 1:
+        continue; // here
+    }
+#pragma cudahot end
+  }
+})"},
+        Case{"ConditionalOverTheEdge", "CH021", R"(#define FAST 1
+__global__ void k(float* p) {
+#if FAST
+  *p = 1;
+#pragma cudahot begin(a)
+  *p = 2;
+#endif // here
+#pragma cudahot end
+})"},
+        Case{"RegionThatNoKernelReaches", "CH023", R"(__device__ void f(float* p) {
+#pragma cudahot begin(a) // here
+  *p = 1;
+#pragma cudahot end
+}
+__global__ void k(float* p) { *p = 1; })"},
+        Case{"TemplateKernelWithoutInstance", "CH024", R"(template <class T>
+__global__ void k(T* p) { // here
+#pragma cudahot begin(a)
+  *p = 1;
+#pragma cudahot end
+})"}),
+    [](const testing::TestParamInfo<Case>& info) { return info.param.name; });
+
+TEST(RefusalRules, AreInOrderOfTheirIds) {
+  const auto rules = refusal_rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    EXPECT_EQ(&rule_of(static_cast<Refusal>(i)), &rules[i]);
+    EXPECT_EQ(rules[i].refusal, static_cast<Refusal>(i));
+    if (i > 0) {
+      EXPECT_LT(rules[i - 1].id, rules[i].id);
+    }
+  }
+}
+
+TEST(Refusals, RegionThatBeginsInOneFileAndEndsInAnother) {
+  TestTu tu(R"(__global__ void k(float* p) {
+#include "first.inc"
+#pragma cudahot end
+})");
+  tu.file("first.inc", "#pragma cudahot begin(a)\n*p = 1;\n");
+  EXPECT_THAT(errors(tu.report()), ElementsAre("CH009 shade.cu:3"));
+}
+
+TEST(Refusals, IncludeInsideARegion) {
+  TestTu tu(R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+#include "body.inc"
+#pragma cudahot end
+})");
+  tu.file("body.inc", "*p = 1;\n");
+  EXPECT_THAT(errors(tu.report()), ElementsAre("CH020 shade.cu:3"));
+}
+
+TEST(Refusals, ChainOfReasonsLeadsFromTheKernelToTheHost) {
+  TestTu tu(R"(#include <vector>
+struct Table { std::vector<float> values; };
+__device__ float size_of(const Table& t) { return sizeof(t.values); }
+__device__ float mix(float a) { return a + size_of(*(const Table*)0); }
+__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = mix(1);
+#pragma cudahot end
+})");
+  const ExtractReport report = tu.report();
+  EXPECT_THAT(errors(report), ElementsAre("CH022 shade.cu:5"));
+  ASSERT_FALSE(report.diagnostics.empty());
+  EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'k' uses 'mix', which uses 'size_of', which uses 'Table'"));
+  EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'std::vector' comes from the host header"));
+}
+
+TEST(Refusals, MissingIncludeIsOneErrorWithItsPlace) {
+  const ExtractReport report = TestTu(R"(
+#include "missing.cuh"
+__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = undeclared;
+#pragma cudahot end
+})").report();
+  EXPECT_FALSE(report.slice);
+  EXPECT_THAT(errors(report), ElementsAre("'missing.cuh' file not found shade.cu:2"));
+  EXPECT_EQ(report.diagnostics.at(0).location.column, 10u);
+  EXPECT_EQ(report.diagnostics.at(0).frame, "#include \"missing.cuh\"\n         ^~~~~~~~~~~~~\n");
+}
+
+TEST(Refusals, ErrorInDeviceCodeIsLeftToTheDeviceCompiler) {
+  const ExtractReport report = TestTu(R"(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = undeclared;
+#pragma cudahot end
+})").report();
+  EXPECT_THAT(errors(report), IsEmpty());
+  ASSERT_EQ(report.diagnostics.size(), 1u);
+  EXPECT_EQ(report.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(report.diagnostics[0].location.line, 3u);
+  EXPECT_TRUE(report.slice);
+}
+
+TEST(Refusals, ErrorInHostFunctionDoesNotCount) {
+  const ExtractReport report = TestTu(R"(template <class T> __global__ void k(T* p) {
+#pragma cudahot begin(a)
+  *p = 1;
+#pragma cudahot end
+}
+void host(float* p) { k<<<1, 1>>>(p); undeclared(); })").report();
+  EXPECT_THAT(report.diagnostics, IsEmpty());
+  EXPECT_TRUE(report.slice);
+}
+
+TEST(Refusals, FileWithoutRegionIsNoError) {
+  const ExtractReport report = TestTu("__global__ void k(float* p) { *p = 1; }").report();
+  EXPECT_EQ(report.region_count, 0u);
+  EXPECT_FALSE(report.slice);
+  EXPECT_THAT(report.diagnostics, IsEmpty());
+}
+
+}  // namespace
+}  // namespace cudahot::extract

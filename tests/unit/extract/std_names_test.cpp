@@ -1,0 +1,36 @@
+#include "lib/extract/std_names.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "lib/build/std_shims.hpp"
+#include "test_tu.hpp"
+
+namespace cudahot::extract {
+namespace {
+
+TEST(StdNames, HeadersAreThoseOfTheBuildChain) {
+  for (const auto& [name, text] : build::std_shims()) EXPECT_TRUE(is_std_header(name)) << name;
+  for (const StdName& each : std_names()) EXPECT_TRUE(is_std_header(each.header)) << each.header;
+  EXPECT_FALSE(is_std_header("vector"));
+}
+
+TEST(StdNames, AreDeclaredByTheirHeaders) {
+  region::Slice slice;
+  for (const StdName& each : std_names()) {
+    slice.text += fmt::format("#include <{0}>\nnamespace use_{1} {{ using std::{1}; }}\n", each.header, each.name);
+  }
+  EXPECT_EQ(compile_errors(slice), "");
+}
+
+TEST(StdNames, AreFoundByTheFirstNameAfterStd) {
+  EXPECT_EQ(std_header_of("std::numeric_limits::max"), "limits");
+  EXPECT_EQ(std_header_of("std::min"), "algorithm");
+  EXPECT_EQ(std_header_of("std::vector::size"), "");
+  EXPECT_EQ(std_header_of("mine::min"), "");
+}
+
+}  // namespace
+}  // namespace cudahot::extract

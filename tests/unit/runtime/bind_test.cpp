@@ -1,0 +1,129 @@
+// What kernel() gives, and what a launch needs.
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/runtime/workbench.hpp"
+
+namespace cudahot::runtime::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Bind = Workbench;
+
+TEST_F(Bind, NamesTheKernelsThereAreWhenTheOneAskedForIsNot) {
+  start(Mode::off);
+  const auto slot = bind("Shadow");
+  ASSERT_FALSE(slot);
+  EXPECT_EQ(slot.error().code, ErrorCode::not_found);
+  EXPECT_EQ(slot.error().message, "kernel 'Shadow' is not there; bundle 'test' has: Shade");
+}
+
+TEST_F(Bind, RefusesASignatureThatDoesNotFit) {
+  auto& engine = start(Mode::off);
+  // size_t passed for `unsigned width`, as the origin of this case did.
+  const auto slot = engine.bind("Shade", {{8, 8}, {8, 8}, {4, 4}});
+  ASSERT_FALSE(slot);
+  EXPECT_EQ(slot.error().code, ErrorCode::mismatch);
+  EXPECT_THAT(slot.error().message, HasSubstr("parameter 2 (unsigned width) has 4 bytes, but the program passes 8"));
+}
+
+TEST_F(Bind, GivesTheSameSlotForTheSameKernel) {
+  start(Mode::off);
+  EXPECT_EQ(bound(), bound());
+  EXPECT_EQ(driver_.loads(), 1u);
+}
+
+TEST_F(Bind, NeitherReadsNorReloadsTheSourceInModeOff) {
+  const std::string bundle(kSource);
+  write(edited("out[0] = 3 * time;"));
+  auto& engine = start(Mode::off, bundle);
+  const auto slot = bound();
+  EXPECT_TRUE(engine.reload());
+  EXPECT_EQ(running(*slot), kSource);
+  EXPECT_THAT(log_.events(), IsEmpty());
+}
+
+TEST_F(Bind, UsesTheContextThatIsCurrent) {
+  driver_.make_current(driver_.context());
+  start(Mode::off);
+  bound();
+  EXPECT_EQ(driver_.primary_contexts_retained(), 0u);
+}
+
+TEST_F(Bind, RetainsThePrimaryContextWhenNoneIsCurrentAndGivesItBack) {
+  start(Mode::off);
+  bound();
+  EXPECT_EQ(driver_.primary_contexts_retained(), 1u);
+  engine_.reset();
+  EXPECT_EQ(driver_.primary_contexts_retained(), 0u);
+}
+
+TEST_F(Bind, GivesAThreadWithoutAContextTheOneOfTheKernel) {
+  start(Mode::off);
+  const auto slot = bound();
+  Status launched;
+  std::thread([&] { launched = launch(*slot); }).join();
+  EXPECT_TRUE(launched);
+}
+
+TEST_F(Bind, FailsLaunchesAfterTheEnd) {
+  start(Mode::off);
+  const auto slot = bound();
+  ASSERT_TRUE(launch(*slot));
+  engine_.reset();
+  const Status launched = launch(*slot);
+  ASSERT_FALSE(launched);
+  EXPECT_EQ(launched.error().code, ErrorCode::usage);
+}
+
+TEST_F(Bind, PassesTheArgumentsAsTheyAre) {
+  start(Mode::off);
+  const auto slot = bound();
+  float value = 1;
+  void* arguments[] = {&value};
+  LaunchConfig config;
+  config.grid = {4, 2};
+  config.block = {16, 16};
+  config.stream = reinterpret_cast<CUstream>(0x10);
+  ASSERT_TRUE(slot->launch(config, arguments));
+  EXPECT_EQ(driver_.last_launch().arguments, arguments);
+  EXPECT_EQ(driver_.last_launch().block_threads, 256u);
+  EXPECT_EQ(driver_.last_launch().stream, config.stream);
+}
+
+TEST_F(Bind, NamesTheDriversErrorAndTheLaunchInAFailedLaunch) {
+  start(Mode::off);
+  const auto slot = bound();
+  driver_.fail_launches(CUDA_ERROR_INVALID_VALUE);
+  const Status launched = launch(*slot, 2048);
+  ASSERT_FALSE(launched);
+  EXPECT_THAT(launched.error().message, HasSubstr("Shade generation 0"));
+  EXPECT_THAT(launched.error().message, HasSubstr("block 2048x1x1"));
+  EXPECT_THAT(launched.error().message, HasSubstr("CUDA_ERROR_INVALID_VALUE"));
+}
+
+TEST(Driver, SaysWhatIsMissingWhereThereIsNone) {
+  const auto driver = cuda::load_driver("libcuda-that-is-not-there.so.1");
+  ASSERT_FALSE(driver);
+  EXPECT_EQ(driver.error().code, ErrorCode::environment);
+  EXPECT_THAT(driver.error().message, HasSubstr("libcuda-that-is-not-there.so.1"));
+  EXPECT_THAT(driver.error().message, HasSubstr("NVIDIA driver"));
+}
+
+TEST(Driver, RefusesALibraryThatIsNone) {
+  const auto driver = cuda::load_driver("libm.so.6");
+  ASSERT_FALSE(driver);
+  EXPECT_THAT(driver.error().message, HasSubstr("not a CUDA driver"));
+}
+
+TEST(Driver, AnswersNotSupportedForAbsentFunctions) {
+  const cuda::DriverTable table;
+  EXPECT_EQ(table.context_synchronize(), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuda::describe(table, CUDA_ERROR_INVALID_VALUE), "CUDA driver error 1");
+}
+
+}  // namespace
+}  // namespace cudahot::runtime::testing

@@ -1,0 +1,79 @@
+#include "lib/runtime/checks.hpp"
+
+#include <gmock/gmock.h>
+
+namespace cudahot::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+
+region::Kernel kernel_with(std::vector<region::KernelParameter> parameters) {
+  region::Kernel kernel;
+  kernel.name = "Shade";
+  kernel.parameters = std::move(parameters);
+  return kernel;
+}
+
+DeviceFacts device() { return {"Fake GPU", {90, region::SmArch::Suffix::none}, 49152, 65536, 1024}; }
+
+TEST(Checks, LayParametersOutAsCppDoes) {
+  //                                       char    double   int     float3 (align 4)
+  const auto block = parameter_block({{1, 1}, {8, 8}, {4, 4}, {12, 4}});
+  EXPECT_EQ(block, (std::vector<base::ParameterFacts>{{0, 1}, {8, 8}, {16, 4}, {20, 12}}));
+}
+
+TEST(Checks, RefuseAnOffsetThatDiffersThoughSizesAreEqual) {
+  base::KernelFacts facts;
+  facts.parameters = {{0, 4}, {16, 16}};  // float4 is aligned to 16
+  const Status fits =
+      check_parameters(kernel_with({{"n", "int", 4, 0}, {"p", "float4", 16, 16}}), facts, {{4, 4}, {16, 4}});
+  ASSERT_FALSE(fits);
+  EXPECT_THAT(fits.error().message, HasSubstr("parameter 2 (float4 p) lies at byte 16"));
+  EXPECT_THAT(fits.error().message, HasSubstr("passes it at byte 4"));
+}
+
+TEST(Checks, CountStaticAndDynamicSharedMemoryTogether) {
+  base::KernelFacts facts;
+  facts.static_shared_bytes = 40000;
+  EXPECT_TRUE(check_resources("Shade", facts, {128, 9152}, device()));
+  const Status fits = check_resources("Shade", facts, {128, 9153}, device());
+  ASSERT_FALSE(fits);
+  EXPECT_THAT(fits.error().message, HasSubstr("49153 bytes"));
+  EXPECT_THAT(fits.error().message, HasSubstr("49152"));
+}
+
+TEST(Checks, RefuseLaunchBoundsBelowTheBlockSeen) {
+  base::KernelFacts facts;
+  facts.max_threads = 128;
+  EXPECT_TRUE(check_resources("Shade", facts, {128, 0}, device()));
+  EXPECT_FALSE(check_resources("Shade", facts, {129, 0}, device()));
+}
+
+TEST(Checks, RefuseRegistersThatTheBlockSeenDoesNotLeave) {
+  base::KernelFacts facts;
+  facts.registers = 64;
+  EXPECT_TRUE(check_resources("Shade", facts, {1024, 0}, device()));  // 64 * 1024 = 65536
+  facts.registers = 65;                                               // given as 72
+  EXPECT_FALSE(check_resources("Shade", facts, {1024, 0}, device()));
+  EXPECT_TRUE(check_resources("Shade", facts, {512, 0}, device()));
+}
+
+TEST(Checks, KnowNothingOfAKernelThatWasNotLaunched) {
+  base::KernelFacts facts;
+  facts.registers = 255;
+  facts.max_threads = 32;
+  EXPECT_TRUE(check_resources("Shade", facts, {}, device()));
+}
+
+TEST(Checks, NameTheVariablesThatWouldBeLost) {
+  const Status fits = check_state(
+      {{"lut", cuda::DeviceVariable::Space::constant, 1024}, {"seed", cuda::DeviceVariable::Space::global, 4}},
+      "shade.cu");
+  ASSERT_FALSE(fits);
+  EXPECT_EQ(fits.error().code, ErrorCode::mismatch);
+  EXPECT_THAT(fits.error().message, HasSubstr("__constant__ 'lut' (1024 bytes), __device__ 'seed' (4 bytes)"));
+  EXPECT_TRUE(check_state({}, "shade.cu"));
+}
+
+}  // namespace
+}  // namespace cudahot::runtime

@@ -1,0 +1,75 @@
+#include "lib/runtime/settings.hpp"
+
+#include <map>
+
+#include <gmock/gmock.h>
+
+namespace cudahot::runtime {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Environment environment_of(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+TEST(Settings, AreAutomaticAndFullByDefault) {
+  const auto settings = resolve_settings({}, environment_of({}));
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->engine.mode, Mode::automatic);
+  EXPECT_EQ(settings->engine.tier, region::Tier::full);
+  EXPECT_FALSE(settings->engine.poll);
+}
+
+TEST(Settings, ComeFromTheEnvironment) {
+  const auto settings = resolve_settings(
+      {}, environment_of({{"CUDAHOT_MODE", "manual"}, {"CUDAHOT_TIER", "quick"}, {"CUDAHOT_POLL", "250"}}));
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->engine.mode, Mode::manual);
+  EXPECT_EQ(settings->engine.tier, region::Tier::quick);
+  EXPECT_EQ(settings->engine.poll, std::chrono::milliseconds(250));
+}
+
+TEST(Settings, LetTheProgramsOptionsWin) {
+  RuntimeOptions options;
+  options.mode = Mode::off;
+  const auto settings = resolve_settings(options, environment_of({{"CUDAHOT_MODE", "manual"}}));
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->engine.mode, Mode::off);
+}
+
+TEST(Settings, LookAtTheBundlesOfTheEnvironmentFirst) {
+  RuntimeOptions options;
+  options.bundles = {"own.cudahot"};
+  const auto settings = resolve_settings(options, environment_of({{"CUDAHOT_BUNDLE", "a.cudahot::b c.cudahot"}}));
+  ASSERT_TRUE(settings);
+  EXPECT_THAT(settings->bundles, ElementsAre("a.cudahot", "b c.cudahot", "own.cudahot"));
+}
+
+TEST(Settings, RefuseWhatTheyDoNotKnowAndSayWhatIsAccepted) {
+  for (const auto& [name, value, accepted] :
+       std::vector<std::array<std::string, 3>>{{"CUDAHOT_MODE", "on", "auto, manual, off"},
+                                               {"CUDAHOT_TIER", "fast", "quick, full"},
+                                               {"CUDAHOT_POLL", "soon", "milliseconds"},
+                                               {"CUDAHOT_POLL", "0", "milliseconds"}}) {
+    const auto settings = resolve_settings({}, environment_of({{name, value}}));
+    ASSERT_FALSE(settings) << name;
+    EXPECT_EQ(settings.error().code, ErrorCode::usage);
+    EXPECT_THAT(settings.error().message, HasSubstr(name + " is '" + value + "'"));
+    EXPECT_THAT(settings.error().message, HasSubstr(accepted));
+  }
+}
+
+TEST(Settings, WriteToStandardErrorOnlyWhenAskedTo) {
+  EXPECT_EQ(*resolve_log_level(environment_of({})), std::nullopt);
+  EXPECT_EQ(*resolve_log_level(environment_of({{"CUDAHOT_LOG", "info"}})), LogLevel::info);
+  EXPECT_FALSE(resolve_log_level(environment_of({{"CUDAHOT_LOG", "loud"}})));
+}
+
+}  // namespace
+}  // namespace cudahot::runtime

@@ -1,0 +1,230 @@
+// Every way in which a file is saved.
+#include "lib/runtime/watcher.hpp"
+
+#include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+namespace cudahot::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+
+enum class By { inotify, polling };
+
+class WatcherTest : public ::testing::TestWithParam<By> {
+ protected:
+  WatcherTest() : folder_(std::move(*base::TemporaryFolder::create("cudahot-watcher-test"))) {}
+
+  fs::path path(const std::string& name) const { return folder_.path() / name; }
+
+  static void write_in_place(const fs::path& file, const std::string& text) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  }
+
+  void watch(const fs::path& file, const std::string& known, bool look_now = false) {
+    if (!watcher_) {
+      WatcherOptions options;
+      if (GetParam() == By::polling) options.poll = std::chrono::milliseconds(5);
+      watcher_ = std::make_unique<Watcher>(options, [this](FileChange change) {
+        const std::lock_guard lock(mutex_);
+        changes_.push_back(std::move(change));
+        changed_.notify_all();
+      });
+    }
+    watcher_->watch(file.string(), base::digest(known), look_now);
+    settle();
+  }
+
+  // Waits until the watcher has come round: a save that follows is seen as one.
+  void settle() {
+    const std::size_t round = ++rounds_;
+    const auto probe = path("probe" + std::to_string(round));
+    write_in_place(probe, "probe");
+    watcher_->watch(probe.string(), base::digest(""), true);
+    await(probe, "probe");
+  }
+
+  // Waits until `file` is reported with `text`; what was reported of it before is kept.
+  std::vector<std::string> await(const fs::path& file, const std::string& text) {
+    std::unique_lock lock(mutex_);
+    auto reported = [&] {
+      std::vector<std::string> texts;
+      for (const FileChange& change : changes_) {
+        if (change.file == file.string()) texts.push_back(change.content.text);
+      }
+      return texts;
+    };
+    // Only a hang is waited for this long.
+    const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] {
+      const auto texts = reported();
+      return !texts.empty() && texts.back() == text;
+    });
+    EXPECT_TRUE(came) << file << " was not reported with " << text;
+    return reported();
+  }
+
+  std::vector<std::string> reported(const fs::path& file) {
+    settle();
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> texts;
+    for (const FileChange& change : changes_) {
+      if (change.file == file.string()) texts.push_back(change.content.text);
+    }
+    return texts;
+  }
+
+  base::TemporaryFolder folder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<FileChange> changes_;
+  std::size_t rounds_ = 0;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+TEST_P(WatcherTest, SeesAFileThatIsWrittenInPlace) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "new text");
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesARenameOverTheFileAsVimAndSedDo) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("4913"), "new text");
+  fs::rename(path("4913"), path("a.cu"));
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesTheFileMovedAwayAsBackupAndWrittenAnew) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  fs::rename(path("a.cu"), path("a.cu~"));
+  write_in_place(path("a.cu"), "new text");
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesACopyOverTheFile) {
+  write_in_place(path("a.cu"), "old");
+  write_in_place(path("b.cu"), "new text");
+  watch(path("a.cu"), "old");
+  fs::copy_file(path("b.cu"), path("a.cu"), fs::copy_options::overwrite_existing);
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SaysNothingOfATouchWithoutAChange) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "old");
+  fs::last_write_time(path("a.cu"), fs::file_time_type::clock::now());
+  write_in_place(path("b.cu"), "other");
+  watch(path("b.cu"), "other");
+  write_in_place(path("b.cu"), "later");
+  await(path("b.cu"), "later");
+  EXPECT_THAT(reported(path("a.cu")), IsEmpty());
+}
+
+TEST_P(WatcherTest, EndsWithTheNewerOfTwoQuickSaves) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "first");
+  write_in_place(path("a.cu"), "the second");
+  await(path("a.cu"), "the second");
+}
+
+TEST_P(WatcherTest, FollowsALinkToTheFile) {
+  fs::create_directory(path("real"));
+  write_in_place(path("real/a.cu"), "old");
+  fs::create_symlink("real/a.cu", path("a.cu"));
+  watch(path("a.cu"), "old");
+  write_in_place(path("real/tmp"), "new text");
+  fs::rename(path("real/tmp"), path("real/a.cu"));
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesALinkThatPointsElsewhere) {
+  write_in_place(path("one.cu"), "one");
+  write_in_place(path("two.cu"), "two");
+  fs::create_symlink("one.cu", path("a.cu"));
+  watch(path("a.cu"), "one");
+  fs::create_symlink("two.cu", path("tmp"));
+  fs::rename(path("tmp"), path("a.cu"));
+  await(path("a.cu"), "two");
+  write_in_place(path("two.cu"), "two and more");
+  await(path("a.cu"), "two and more");
+}
+
+TEST_P(WatcherTest, SeesAFileThatWasDeletedAndComesBack) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  fs::remove(path("a.cu"));
+  EXPECT_THAT(reported(path("a.cu")), IsEmpty());
+  write_in_place(path("a.cu"), "new text");
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesAFileThatDidNotExist) {
+  watch(path("a.cu"), "");
+  write_in_place(path("a.cu"), "new text");
+  await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesAFileInAFolderThatIsMissingAtFirst) {
+  watch(path("later/a.cu"), "");
+  fs::create_directory(path("later"));
+  write_in_place(path("later/a.cu"), "new text");
+  await(path("later/a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesAFolderThatIsReplacedAsAWhole) {
+  fs::create_directory(path("src"));
+  write_in_place(path("src/a.cu"), "old");
+  watch(path("src/a.cu"), "old");
+  fs::create_directory(path("next"));
+  write_in_place(path("next/a.cu"), "new text");
+  fs::rename(path("src"), path("previous"));
+  fs::rename(path("next"), path("src"));
+  await(path("src/a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, ComparesAtOnceWhenAsked) {
+  write_in_place(path("a.cu"), "on disk");
+  watch(path("a.cu"), "in the bundle", true);
+  await(path("a.cu"), "on disk");
+}
+
+TEST_P(WatcherTest, ReportsTextAsCudahotWorksOnIt) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "\xef\xbb\xbfline\r\nline\r\n");
+  await(path("a.cu"), "line\nline\n");
+}
+
+TEST_P(WatcherTest, WaitsForAWriterThatHasTheFileOpen) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  {
+    std::ofstream writer(path("a.cu"), std::ios::binary | std::ios::trunc);
+    writer << "first half, " << std::flush;
+    writer << "second half" << std::flush;
+  }
+  const auto texts = await(path("a.cu"), "first half, second half");
+  if (GetParam() == By::inotify) {
+    EXPECT_EQ(texts.size(), 1u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, WatcherTest, ::testing::Values(By::inotify, By::polling),
+                         [](const auto& test) { return test.param == By::inotify ? "Inotify" : "Polling"; });
+
+}  // namespace
+}  // namespace cudahot::runtime

@@ -1,0 +1,193 @@
+#include "tools/cudahot-extract/outputs.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cache/store.hpp"
+#include "lib/base/files.hpp"
+#include "lib/build/helper_library.hpp"
+#include "lib/region/manifest.hpp"
+#include "tools/cudahot-extract/deferred_signals.hpp"
+#include "tools/cudahot-extract/depfile.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+namespace fs = std::filesystem;
+using cache::Store;
+
+struct Entry {
+  cache::CacheKey key;
+  std::shared_ptr<const cache::Artifact> artifact;
+};
+
+// Everything that goes into a database.
+struct Content {
+  std::vector<Store::StoredSlice> slices;
+  std::vector<Entry> entries;
+};
+
+fs::path temporary_beside(const fs::path& file) { return file.string() + fmt::format(".{}.tmp", ::getpid()); }
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+// Whether a file can be made where `file` is to be; makes one for a moment.
+Status check_writable(const fs::path& file, std::string_view option) {
+  const fs::path probe = temporary_beside(file);
+  const int fd = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    return fail(ErrorCode::environment,
+                fmt::format("cannot write '{}' ({}): {}", file.string(), option, std::strerror(errno)));
+  }
+  ::close(fd);
+  ::unlink(probe.c_str());
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) {
+    return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): it is a folder", file.string(), option));
+  }
+  return {};
+}
+
+Result<Content> gather(const Outcome& outcome, build::Builder& builder) {
+  const auto identity = builder.toolchain().identity();
+  if (!identity) return fail(identity.error());
+  const base::Digest library = build::helper_library_digest();
+  Content content;
+  std::set<region::SmArch> architectures;
+  for (const FileOutcome& file : outcome.files) {
+    if (!file.report.slice) continue;
+    content.slices.push_back({*file.report.slice, **identity, library});
+    for (const CubinOutcome& cubin : file.cubins) {
+      architectures.insert(cubin.arch);
+      content.entries.push_back(
+          {cache::cubin_key(*file.report.slice, cubin.arch, cubin.tier, **identity, library), cubin.built->artifact});
+    }
+  }
+  for (const auto& arch : architectures) {
+    for (const auto form : {build::HelperForm::cubin, build::HelperForm::ltoir}) {
+      auto entry = build::helper_library(form, arch, builder.toolchain(), builder.layers());
+      if (!entry) return fail(std::move(entry.error()));
+      content.entries.push_back({std::move(entry->key), std::move(entry->artifact)});
+    }
+  }
+  return content;
+}
+
+Status fill(Store& store, const Content& content) {
+  for (const auto& slice : content.slices) {
+    if (auto put = store.put_slice(slice); !put) return put;
+  }
+  for (const Entry& entry : content.entries) {
+    if (auto inserted = store.insert(entry.key, *entry.artifact); !inserted) return inserted;
+  }
+  return {};
+}
+
+Status write_bundle(const fs::path& file, const Content& content) {
+  const fs::path temporary = temporary_beside(file);
+  {
+    auto store = Store::open(temporary, Store::Mode::create_bundle);
+    if (!store) return fail(std::move(store.error()));
+    if (auto filled = fill(*store, content); !filled) return filled;
+    if (auto finished = store->finish(); !finished) return finished;
+  }
+  std::error_code error;
+  fs::rename(temporary, file, error);
+  if (!error) return {};
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  return fail(ErrorCode::environment, fmt::format("cannot write '{}': {}", file.string(), error.message()));
+}
+
+// The layers have inserted what was compiled, without a word where that failed; here it counts.
+Status write_cache(const fs::path& file, const Content& content) {
+  auto store = Store::open(file, Store::Mode::read_write);
+  if (!store) return fail(std::move(store.error()));
+  for (const Entry& entry : content.entries) {
+    const auto present = store->find(entry.key);
+    if (!present) return fail(present.error());
+    if (*present) continue;
+    if (auto inserted = store->insert(entry.key, *entry.artifact); !inserted) return inserted;
+  }
+  return {};
+}
+
+Status write_slices(const fs::path& folder, const Outcome& outcome) {
+  for (const FileOutcome& file : outcome.files) {
+    if (!file.report.slice) continue;
+    const std::string stem = file.file.stem().string();
+    const auto text = base::write_file_atomically(folder / (stem + ".slice.cu"), file.report.slice->text);
+    if (!text) return text;
+    const auto manifest =
+        base::write_file_atomically(folder / (stem + ".slice.json"), region::to_manifest(*file.report.slice));
+    if (!manifest) return manifest;
+  }
+  return {};
+}
+
+Status write_depfile(const Options& options, const Outcome& outcome) {
+  std::vector<std::string> dependencies;
+  for (const FileOutcome& file : outcome.files) {
+    dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
+  }
+  const fs::path target = options.bundle ? *options.bundle : *options.cache;
+  return base::write_file_atomically(*options.depfile, depfile_text(target.string(), dependencies));
+}
+
+}  // namespace
+
+bool is_old_bundle(const fs::path& file) { return Store::open(file, Store::Mode::read_only).has_value(); }
+
+Status check_outputs(const Options& options) {
+  std::error_code error;
+  if (options.bundle) {
+    if (auto writable = check_writable(*options.bundle, "--bundle"); !writable) return writable;
+    const auto size = fs::file_size(*options.bundle, error);
+    if (!error && size > 0) {
+      const auto store = Store::open(*options.bundle, Store::Mode::read_only);
+      if (!store && store.error().code != ErrorCode::damaged) {
+        return fail(ErrorCode::environment, fmt::format("'{}' (--bundle) is not replaced: {}", options.bundle->string(),
+                                                        store.error().message));
+      }
+    }
+  }
+  if (options.cache) {
+    fs::create_directories(folder_of(*options.cache), error);
+    if (auto writable = check_writable(*options.cache, "--cache"); !writable) return writable;
+  }
+  if (options.slice_folder) {
+    fs::create_directories(*options.slice_folder, error);
+    if (auto writable = check_writable(*options.slice_folder / "probe", "--emit-slice"); !writable) return writable;
+  }
+  if (options.depfile) return check_writable(*options.depfile, "--depfile");
+  return {};
+}
+
+Status write_outputs(const Options& options, const Outcome& outcome, build::Builder* builder) {
+  Content content;
+  if (builder != nullptr && (options.bundle || options.cache)) {
+    auto gathered = gather(outcome, *builder);
+    if (!gathered) return fail(std::move(gathered.error()));
+    content = std::move(*gathered);
+  }
+  const DeferredSignals deferred;
+  if (options.slice_folder) {
+    if (auto written = write_slices(*options.slice_folder, outcome); !written) return written;
+  }
+  if (options.bundle) {
+    if (auto written = write_bundle(*options.bundle, content); !written) return written;
+  }
+  if (options.cache) {
+    if (auto written = write_cache(*options.cache, content); !written) return written;
+  }
+  if (options.depfile) return write_depfile(options, outcome);
+  return {};
+}
+
+}  // namespace cudahot::extract_tool

@@ -1,0 +1,191 @@
+#include "tools/cudahot-extract/report.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lib/build/diagnostics.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Lines in order, each once: many architectures find the same faults.
+class Lines {
+ public:
+  void add(const std::string& line) {
+    if (seen_.insert(line).second) text_ += line + "\n";
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::set<std::string> seen_;
+  std::string text_;
+};
+
+Diagnostic as_diagnostic(const Error& error) {
+  Diagnostic diagnostic;
+  diagnostic.location = error.location;
+  diagnostic.text = error.message;
+  return diagnostic;
+}
+
+std::vector<Diagnostic> diagnostics_of(const Error& error) {
+  return error.diagnostics.empty() ? std::vector<Diagnostic>{as_diagnostic(error)} : error.diagnostics;
+}
+
+bool any_region(const Outcome& outcome) {
+  return std::ranges::any_of(outcome.files, [](const FileOutcome& file) { return file.report.region_count > 0; });
+}
+
+// The message for a file without regions; empty for others.
+std::string no_region_message(const FileOutcome& file, bool others_have_some) {
+  const bool refused = std::ranges::any_of(
+      file.report.diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
+  if (file.error || file.report.region_count > 0 || refused || file.report.dependencies.empty()) return {};
+  return fmt::format(
+      "{}: {}: no region found\n  hint: put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the "
+      "statements or functions to be edited while the program runs",
+      file.file.string(), others_have_some ? "note" : "error");
+}
+
+// Everything to be said about one file.
+std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
+  std::vector<Diagnostic> all = file.report.diagnostics;
+  const auto add = [&](const std::vector<Diagnostic>& more) {
+    for (const auto& diagnostic : more) {
+      if (std::ranges::find(all, diagnostic) == all.end()) all.push_back(diagnostic);
+    }
+  };
+  for (const CubinOutcome& cubin : file.cubins) {
+    if (cubin.built) add(cubin.built->warnings);
+    else add(diagnostics_of(cubin.built.error()));
+  }
+  if (file.error) add(diagnostics_of(*file.error));
+  return all;
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      break;
+  }
+  return "error";
+}
+
+Json to_json(const Diagnostic& diagnostic) {
+  return {{"severity", name_of(diagnostic.severity)},
+          {"id", diagnostic.id},
+          {"file", diagnostic.location.file},
+          {"line", diagnostic.location.line},
+          {"column", diagnostic.location.column},
+          {"text", diagnostic.text},
+          {"frame", diagnostic.frame},
+          {"hint", diagnostic.hint}};
+}
+
+Json cubins_to_json(const FileOutcome& file) {
+  Json cubins = Json::array();
+  for (const CubinOutcome& cubin : file.cubins) {
+    Json entry = {{"architecture", region::to_string(cubin.arch)}, {"tier", region::to_string(cubin.tier)}};
+    entry["compiled"] = cubin.built && cubin.built->compiled;
+    if (cubin.built) {
+      entry["key"] = base::to_hex(cubin.built->key);
+      entry["bytes"] = cubin.built->artifact->blob.size();
+      Json kernels = Json::array();
+      for (const auto& kernel : cubin.built->artifact->kernels) {
+        kernels.push_back({{"symbol", kernel.lowered_name},
+                           {"registers", kernel.registers},
+                           {"static_shared_bytes", kernel.static_shared_bytes},
+                           {"local_bytes", kernel.local_bytes}});
+      }
+      entry["kernels"] = std::move(kernels);
+    }
+    cubins.push_back(std::move(entry));
+  }
+  return cubins;
+}
+
+Json to_json(const FileOutcome& file) {
+  Json entry = {{"file", file.file.string()}};
+  Json regions = Json::array();
+  Json kernels = Json::array();
+  if (file.report.slice) {
+    for (const auto& region : file.report.slice->regions) {
+      regions.push_back({{"name", region.name}, {"function", region.function}, {"line", region.first_line}});
+    }
+    for (const auto& kernel : file.report.slice->kernels) {
+      kernels.push_back({{"name", kernel.name}, {"line", kernel.line}, {"regions", kernel.regions}});
+    }
+  }
+  entry["regions"] = std::move(regions);
+  entry["kernels"] = std::move(kernels);
+  entry["cubins"] = cubins_to_json(file);
+  Json diagnostics = Json::array();
+  for (const auto& diagnostic : diagnostics_of(file)) diagnostics.push_back(to_json(diagnostic));
+  entry["diagnostics"] = std::move(diagnostics);
+  entry["dependencies"] = file.report.dependencies;
+  return entry;
+}
+
+}  // namespace
+
+std::string messages(const Outcome& outcome) {
+  Lines lines;
+  const auto add = [&](const Diagnostic& diagnostic) {
+    const bool placed = !diagnostic.location.file.empty();
+    lines.add((placed ? "" : "cudahot-extract: ") + build::render(diagnostic));
+  };
+  for (const FileOutcome& file : outcome.files) {
+    for (const auto& diagnostic : diagnostics_of(file)) add(diagnostic);
+    if (const auto message = no_region_message(file, any_region(outcome)); !message.empty()) lines.add(message);
+  }
+  if (outcome.error) {
+    for (const auto& diagnostic : diagnostics_of(*outcome.error)) add(diagnostic);
+  }
+  return lines.text();
+}
+
+std::string summary(const Outcome& outcome) {
+  std::string text;
+  for (const FileOutcome& file : outcome.files) {
+    if (!file.report.slice) continue;
+    for (const auto& region : file.report.slice->regions) {
+      text +=
+          fmt::format("{}:{}: region {} in {}\n", file.file.string(), region.first_line, region.name, region.function);
+    }
+    for (const auto& kernel : file.report.slice->kernels) {
+      text += fmt::format("{}:{}: hot kernel {} (region {})\n", file.file.string(), kernel.line, kernel.name,
+                          fmt::join(kernel.regions, ", "));
+    }
+    for (const CubinOutcome& cubin : file.cubins) {
+      if (!cubin.built) continue;
+      text += fmt::format("{}: {} {}: {} bytes, {}\n", file.file.string(), region::to_string(cubin.arch),
+                          region::to_string(cubin.tier), cubin.built->artifact->blob.size(),
+                          cubin.built->compiled ? "compiled" : "unchanged");
+    }
+  }
+  return text;
+}
+
+std::string to_json(const Outcome& outcome) {
+  Json document = {{"exit_code", exit_code(outcome)}};
+  Json files = Json::array();
+  for (const FileOutcome& file : outcome.files) files.push_back(to_json(file));
+  document["files"] = std::move(files);
+  Json errors = Json::array();
+  if (outcome.error) {
+    for (const auto& diagnostic : diagnostics_of(*outcome.error)) errors.push_back(to_json(diagnostic));
+  }
+  document["errors"] = std::move(errors);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cudahot::extract_tool

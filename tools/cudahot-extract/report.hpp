@@ -1,0 +1,19 @@
+// What a run says: messages on standard error, results on standard output.
+#pragma once
+
+#include <string>
+
+#include "tools/cudahot-extract/run.hpp"
+
+namespace cudahot::extract_tool {
+
+// Diagnostics with their frames, then errors without a place; each once. Ends with a newline unless empty.
+std::string messages(const Outcome& outcome);
+
+// For people: regions and kernels of each file, and with CUBINs what they need.
+std::string summary(const Outcome& outcome);
+
+// The same for programs.
+std::string to_json(const Outcome& outcome);
+
+}  // namespace cudahot::extract_tool
