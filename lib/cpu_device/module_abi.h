@@ -29,7 +29,8 @@ typedef struct CudahotCpuKernel {
   CudahotCpuEntry entry;
   const CudahotCpuParameter* parameters;
   uint32_t parameter_count;
-  uint32_t max_threads;           // from launch bounds; 0: no bound
+  uint32_t max_threads;          // from launch bounds; 0: no bound
+  uint32_t static_shared_bytes;  // of all __shared__ variables it can reach; 0: none, or not known
 } CudahotCpuKernel;
 
 enum CudahotCpuSpace { CUDAHOT_CPU_GLOBAL = 0, CUDAHOT_CPU_CONSTANT = 1, CUDAHOT_CPU_MANAGED = 2 };
@@ -45,7 +46,8 @@ typedef struct CudahotCpuDim3 {
   uint32_t x, y, z;
 } CudahotCpuDim3;
 
-// Where the running thread is. One per fiber; the pointer is stable while the fiber runs.
+// Where the running thread is. The pointer stays the same, and its target unchanged, as long as
+// the thread runs.
 typedef struct CudahotCpuThread {
   CudahotCpuDim3 thread_index, block_index, block_size, grid_size;
   uint32_t linear_thread;  // x + y * bx + z * bx * by
@@ -79,15 +81,19 @@ typedef struct CudahotCpuServices {
   // Surfaces and textures by handle. `object` is a CUsurfObject or CUtexObject of this device.
   // x of surfaces is in bytes, as in surf2Dread. `boundary`: 0 trap, 1 clamp, 2 zero.
   void (*surface_read_2d)(uint64_t object, int32_t x_bytes, int32_t y, uint32_t bytes, int32_t boundary, void* value);
-  void (*surface_write_2d)(uint64_t object, int32_t x_bytes, int32_t y, uint32_t bytes, int32_t boundary, const void* value);
+  void (*surface_write_2d)(uint64_t object, int32_t x_bytes, int32_t y, uint32_t bytes, int32_t boundary,
+                           const void* value);
   // Fetches up to 4 components as float (normalised or filtered formats) or as raw 32-bit
   // integers; `raw` tells which, from the channel format and read mode of the texture.
   void (*texture_fetch_2d)(uint64_t object, float x, float y, uint32_t components[4], int32_t* raw);
   void (*texture_fetch_1d_linear)(uint64_t object, int32_t x, uint32_t components[4], int32_t* raw);
   int (*print)(const char* format, const uint64_t* arguments, uint32_t count);  // as vprintf in CUDA; %s by pointer
   void (*fault)(int32_t kind, const char* message, const char* file, uint32_t line);  // does not return
-  uint64_t (*clock)(void);        // cycles, as clock64
-  uint64_t (*globaltimer)(void);  // nanoseconds
+  uint64_t (*clock)(void);                                                            // cycles, as clock64
+  uint64_t (*globaltimer)(void);                                                      // nanoseconds
+  // Lets the other threads of the block go on first. Fibers are not preempted: code that waits
+  // for another thread by polling memory has to call it (__nanosleep, fences in loops).
+  void (*yield)(void);
 } CudahotCpuServices;
 
 typedef struct CudahotCpuModule {
