@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <system_error>
 
@@ -12,6 +11,7 @@
 #include "lib/base/processes.hpp"
 #include "lib/cpu_device/code/clang_log.hpp"
 #include "lib/cpu_device/code/host_source.hpp"
+#include "lib/cpu_device/code/object_file.hpp"
 #include "lib/cpu_device/code/prelude.hpp"
 #include "lib/cpu_device/code/unsupported.hpp"
 
@@ -26,6 +26,9 @@ constexpr const char* kPrelude = "prelude";
 constexpr const char* kSlice = "slice";
 constexpr const char* kHelpers = "helpers";
 constexpr const char* kObject = "module.so";
+
+std::string source_name(const std::string& name) { return name + ".cpp"; }
+std::string object_name(const std::string& name) { return name + ".o"; }
 
 Status write(const fs::path& path, std::string_view text) {
   std::error_code error;
@@ -49,12 +52,9 @@ Status write_sources(const fs::path& folder, const region::Slice& slice, const C
   for (const auto& header : kernels::headers()) {
     if (auto status = write(folder / kHeaders / header.name, header.text); !status) return status;
   }
-  if (slice.uses_helper_library) {
-    if (auto status = write(folder / fmt::format("{}.cpp", kHelpers), kernels::helper_library_source().text); !status) {
-      return status;
-    }
-  }
-  return write(folder / fmt::format("{}.cpp", kSlice), host_source(slice));
+  const std::string helpers = source_name(kHelpers);
+  if (auto status = write(folder / helpers, kernels::helper_library_source().text); !status) return status;
+  return write(folder / source_name(kSlice), host_source(slice));
 }
 
 // NVRTC compiles C++17 unless told otherwise, and the prelude needs it.
@@ -87,13 +87,13 @@ std::vector<std::string> user_options(const region::Slice& slice) {
 std::vector<std::string> compile_arguments(const region::Slice& slice, const CpuCompiler& compiler,
                                            const CpuCompileOptions& options, const std::string& name) {
   std::vector<std::string> arguments{
-      compiler.clang.string(), "--no-default-config", "--target=x86_64-linux-gnu", "-x", "c++", "-c", name + ".cpp",
-      "-o", name + ".o", language_level(slice),
+      compiler.clang.string(), "--no-default-config", "--target=x86_64-linux-gnu", "-x", "c++", "-c", source_name(name),
+      "-o", object_name(name), language_level(slice),
       // Baseline x86-64 without fused multiply-add: the same results on every machine.
       "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-strict-float-cast-overflow", "-fPIC", "-fvisibility=hidden",
       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables", "-fno-ident",
-      "-fno-stack-protector", "-ffunction-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++",
-      "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
+      "-fno-stack-protector", "-ffunction-sections", "-fdata-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv",
+      "-nostdinc++", "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
       "-Wno-unknown-pragmas", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice), std::back_inserter(arguments));
   for (const auto* folder : {kHeaders, kPrelude}) {
@@ -191,14 +191,31 @@ Status link(const fs::path& folder, const region::Slice& slice, const CpuCompile
   return fail(error_with(ErrorCode::link, std::move(diagnostics)));
 }
 
-base::KernelFacts facts_of(const region::Kernel& kernel) {
+base::KernelFacts facts_of(const region::Kernel& kernel, const KernelNeeds& needs) {
   base::KernelFacts facts;
   facts.lowered_name = lowered_name(kernel);
+  facts.max_threads = needs.max_threads;
+  facts.static_shared_bytes = needs.static_shared_bytes;
   for (const auto& parameter : kernel.parameters) {
     facts.parameters.push_back({parameter.offset, parameter.size});
     facts.constant_bytes = std::max(facts.constant_bytes, parameter.offset + parameter.size);
   }
   return facts;
+}
+
+// Fills in what the object of the slice had to be compiled for, and gives it.
+Result<std::vector<KernelNeeds>> complete_object(const fs::path& path, std::size_t kernel_count) {
+  auto object = base::read_file(path);
+  if (!object) return tl::unexpected<Error>(object.error());
+  auto needs = complete_kernel_table(*object, kernel_count);
+  if (!needs) return needs;
+  if (auto written = write(path, *object); !written) return tl::unexpected<Error>(written.error());
+  return needs;
+}
+
+bool misses_helper(const Error& error) {
+  return std::ranges::any_of(error.diagnostics,
+                             [](const Diagnostic& d) { return d.text.starts_with("cudahot::device::"); });
 }
 
 }  // namespace
@@ -210,27 +227,32 @@ Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler&
   }
   const auto folder = base::TemporaryFolder::create("cudahot-cpu");
   if (!folder) return tl::unexpected<Error>(folder.error());
-  if (auto status = write_sources(folder->path(), slice, options); !status)
-    return tl::unexpected<Error>(status.error());
+  const fs::path& place = folder->path();
+  if (auto status = write_sources(place, slice, options); !status) return tl::unexpected<Error>(status.error());
 
   CpuObject object;
-  std::vector<std::string> objects;
-  for (const std::string name : {kSlice, kHelpers}) {
-    if (name == kHelpers && !slice.uses_helper_library) continue;
-    if (auto status = compile(folder->path(), slice, compiler, options, name, object.warnings); !status) {
-      return tl::unexpected<Error>(status.error());
-    }
-    objects.push_back(name + ".o");
-  }
-  if (auto status = link(folder->path(), slice, compiler, options, objects); !status) {
-    return tl::unexpected<Error>(status.error());
-  }
-  auto blob = base::read_file(folder->path() / kObject);
+  const auto compile_one = [&](const char* name) {
+    return compile(place, slice, compiler, options, name, object.warnings);
+  };
+  const auto link_with_helpers = [&]() -> Status {
+    if (auto status = compile_one(kHelpers); !status) return status;
+    return link(place, slice, compiler, options, {object_name(kSlice), object_name(kHelpers)});
+  };
+  if (auto status = compile_one(kSlice); !status) return tl::unexpected<Error>(status.error());
+  const auto needs = complete_object(place / object_name(kSlice), slice.kernels.size());
+  if (!needs) return tl::unexpected<Error>(needs.error());
+  auto linked =
+      slice.uses_helper_library ? link_with_helpers() : link(place, slice, compiler, options, {object_name(kSlice)});
+  // An edit may have begun to use the helper library.
+  if (!linked && !slice.uses_helper_library && misses_helper(linked.error())) linked = link_with_helpers();
+  if (!linked) return tl::unexpected<Error>(linked.error());
+
+  auto blob = base::read_file(place / kObject);
   if (!blob) return tl::unexpected<Error>(blob.error());
   object.blob = std::move(*blob);
-  for (const auto& kernel : slice.kernels) {
-    object.lowered_names.emplace_back(kernel.name, lowered_name(kernel));
-    object.kernels.push_back(facts_of(kernel));
+  for (std::size_t i = 0; i < slice.kernels.size(); ++i) {
+    object.lowered_names.emplace_back(slice.kernels[i].name, lowered_name(slice.kernels[i]));
+    object.kernels.push_back(facts_of(slice.kernels[i], (*needs)[i]));
   }
   return object;
 }

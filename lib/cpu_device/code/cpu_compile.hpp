@@ -26,7 +26,7 @@ struct CpuCompileOptions {
 struct CpuObject {
   std::string blob;                                                // the ELF file
   std::vector<std::pair<std::string, std::string>> lowered_names;  // kernel's qualified name -> name in the table
-  std::vector<base::KernelFacts> kernels;                          // names and parameters; the rest is a GPU's
+  std::vector<base::KernelFacts> kernels;                          // no registers, and the stack is the fiber's
   std::vector<Diagnostic> warnings;
 };
 

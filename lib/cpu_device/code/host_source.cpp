@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/cpu_device/code/declarations.hpp"
+#include "lib/cpu_device/code/object_file.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -40,6 +41,8 @@ void edit_dynamic_shared(std::string_view text, const Declarations& declarations
   std::set<std::string> known;
   std::size_t count = 0;
   std::string setters;
+  const std::string dynamic_pointer =
+      fmt::format("static __shared__ __attribute__((section(\"{}\")))", kDynamicPointerSection);
   for (const auto& array : declarations.dynamic_shared) {
     const std::string name(at(text, array.name));
     if (array.at_namespace_scope && !known.insert(qualified(array.scope, name)).second) {
@@ -49,7 +52,7 @@ void edit_dynamic_shared(std::string_view text, const Declarations& declarations
       continue;
     }
     edits.push_back({array.extern_word, ""});
-    edits.push_back({array.shared_word, array.at_namespace_scope ? "static __shared__" : ""});
+    edits.push_back({array.shared_word, array.at_namespace_scope ? dynamic_pointer : ""});
     edits.push_back({array.name, "(*" + name});
     edits.push_back({array.empty_brackets, ")"});
     const std::size_t end = array.declarator_end;
@@ -141,10 +144,10 @@ std::string kernel_table(const region::Slice& slice, const Declarations& declara
     }
     rows += fmt::format(
         "  {{{0}, cudahot_cpu_entry_{1}::run, cudahot_cpu_entry_{1}::block.parameters, "
-        "cudahot_cpu_entry_{1}::parameter_count, {2}}},\n",
+        "cudahot_cpu_entry_{1}::parameter_count, {2}, 0}},\n",
         c_string(lowered_name(kernel)), i, bound);
   }
-  return definitions + "static constexpr CudahotCpuKernel cudahot_cpu_kernels[] = {\n" + rows + "  {}};\n";
+  return definitions + "extern \"C\" const CudahotCpuKernel cudahot_cpu_kernels[] = {\n" + rows + "  {}};\n";
 }
 
 std::string_view space_name(DeviceVariable::Space space) {

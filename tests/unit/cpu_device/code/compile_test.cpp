@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "lib/build/std_shims.hpp"
 #include "tests/unit/cpu_device/code/tiny_device.hpp"
 
 namespace cudahot::test {
@@ -80,6 +83,49 @@ TEST(CompileForCpu, ReadsHeadersThatAreGiven) {
   int value = 0;
   EXPECT_EQ(module->launch("k", {}, &value).fault, "");
   EXPECT_EQ(value, 6);
+}
+
+TEST(CompileForCpu, TakesTheHelperLibraryWhenAnEditBeginsToUseIt) {
+  auto slice = make_slice(
+      "#include \"cudahot/device.cuh\"\n"
+      "__global__ void k(unsigned* p) { *p = cudahot::device::pcg_hash(*p); }\n",
+      {"k"});
+  slice.uses_helper_library = false;
+  EXPECT_TRUE(build(slice));
+}
+
+TEST(CompileForCpu, ReadsTheStandardHeadersThatDeviceCodeIsGiven) {
+  const auto compiler = cpu_device::find_cpu_compiler();
+  ASSERT_TRUE(compiler);
+  cpu_device::CpuCompileOptions options;
+  options.headers = build::std_shims();
+  std::string text;
+  for (const auto& [name, header] : options.headers) text += "#include <" + name + ">\n";
+  text += R"(
+__global__ void k(float* p, uint32_t* words) {
+  std::array<int, 3> a{1, 2, 3};
+  auto pair = std::make_pair(std::min(a[0], a[1]), std::numeric_limits<float>::infinity());
+  p[0] = std::sqrt(2.0f) + std::fmax(1.0f, float(M_PI)) + std::clamp(5, 1, a[2]) + pair.first;
+  words[0] = UINT32_MAX - std::size_t(1);
+  p[1] = std::isinf(pair.second) && pair.second == INFINITY;
+  static_assert(std::is_same_v<std::decay_t<const int&>, int>);
+  assert(p != nullptr);
+  std::printf("%d", a[0]);
+  std::memcpy(p + 2, p, 2 * sizeof(float));
+}
+)";
+  const auto object = compile_for_cpu(make_slice(text, {"k"}), *compiler, options);
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_TRUE(object->warnings.empty()) << object->warnings[0].text;
+  std::string problem;
+  const auto module = TinyModule::load(object->blob, problem);
+  ASSERT_TRUE(module) << problem;
+  std::vector<float> p(4);
+  std::uint32_t word = 0;
+  EXPECT_EQ(module->launch("k", {}, p.data(), &word).printed, "1");
+  EXPECT_FLOAT_EQ(p[2], std::sqrt(2.0F) + 3.14159265F + 3 + 1);
+  EXPECT_EQ(p[3], 1);
+  EXPECT_EQ(word, 0xfffffffeU);
 }
 
 TEST(CompileForCpu, ReadsNoHeaderOfTheSystem) {

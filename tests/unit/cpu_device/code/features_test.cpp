@@ -62,6 +62,62 @@ __global__ void k(int* out) { out[threadIdx.x] = rotate<1>(threadIdx.x) + 10000 
   EXPECT_THAT(out, ElementsAre(22011101, 22021102, 22031103, 22001100));
 }
 
+TEST(SharedMemory, TableSaysHowMuchAKernelCanReach) {
+  const auto object = compile(make_slice(R"(
+extern __shared__ float dynamic[];
+__device__ float deep(float x) {
+  __shared__ float inner[16];
+  inner[threadIdx.x] = x;
+  __syncthreads();
+  return inner[0];
+}
+__global__ void none(float* p) { *p = dynamic[0]; }
+__global__ __launch_bounds__(64) void some(float* p) {
+  __shared__ double outer[4];
+  outer[threadIdx.x] = *p;
+  __syncthreads();
+  *p = outer[2] + deep(*p);
+}
+)",
+                                         {"none", "some"}));
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_EQ(object->kernels[0].static_shared_bytes, 0U);
+  EXPECT_EQ(object->kernels[1].static_shared_bytes, 96U);
+  EXPECT_EQ(object->kernels[1].max_threads, 64U);
+  std::string problem;
+  const auto module = TinyModule::load(object->blob, problem);
+  ASSERT_TRUE(module) << problem;
+  EXPECT_EQ(module->kernel("none")->static_shared_bytes, 0U);
+  EXPECT_EQ(module->kernel("some")->static_shared_bytes, 96U);
+}
+
+TEST(Waiting, ThreadsOfABlockThatPollGetOutOfEachOthersWay) {
+  const auto module = build(make_slice(R"(
+__global__ void k(int* out, int* lock) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  while (atomicCAS(lock, 0, 1) != 0) {}
+  out[0] = out[0] * 2 + 1;
+  __threadfence();
+  atomicExch(lock, 0);
+  while (atomicExch(lock, 1) == 1) {}
+  printf("in ");
+  atomicExch(lock, 0);
+  if (threadIdx.x == 3) flag = 1;
+  while (flag == 0) __nanosleep(10);
+}
+)",
+                                       {"k"}));
+  ASSERT_TRUE(module);
+  int out = 0;
+  int lock = 0;
+  const auto outcome = module->launch("k", {{1, 1, 1}, {4, 1, 1}}, &out, &lock);
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_EQ(outcome.printed, "in in in in ");
+  EXPECT_EQ(out, 15);
+}
+
 TEST(Barriers, CountTheThreadsThatHaveNotLeft) {
   const auto module = build(make_slice(R"(
 __global__ void k(int* out) {

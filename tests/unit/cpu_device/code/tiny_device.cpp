@@ -242,6 +242,8 @@ int print(const char* format, const std::uint64_t* arguments, std::uint32_t coun
   return static_cast<int>(count);
 }
 
+void yield() { leave(Fiber::State::ready); }
+
 std::uint64_t now() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 const CudahotCpuServices kServices = {CUDAHOT_CPU_ABI_VERSION,
@@ -259,7 +261,8 @@ const CudahotCpuServices kServices = {CUDAHOT_CPU_ABI_VERSION,
                                       print,
                                       fault,
                                       now,
-                                      now};
+                                      now,
+                                      yield};
 
 void start_fibers(Block& block, const Launch& launch, const CudahotCpuDim3& block_index) {
   const auto [width, height, depth] = launch.block;

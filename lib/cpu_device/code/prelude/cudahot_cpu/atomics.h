@@ -1,7 +1,7 @@
 // Atomic functions. Every scope is that of the machine; orders are relaxed, as on a GPU.
 #pragma once
 
-#include "cudahot_cpu/words.h"
+#include "cudahot_cpu/threads.h"
 
 namespace cudahot_cpu {
 
@@ -56,20 +56,24 @@ CUDAHOT_CPU_ATOMIC(atomicDec, unsigned int, old == 0u || old > value ? value : o
 #undef CUDAHOT_CPU_ATOMIC_FETCH_IN_SCOPE
 #undef CUDAHOT_CPU_ATOMIC_FETCH
 
-// atomicExch takes 4 and 8 bytes; atomicCAS 2, 4 and 8.
-#define CUDAHOT_CPU_EXCHANGE_IN_SCOPE(suffix)                                                             \
-  template <typename T>                                                                                   \
-  T atomicExch##suffix(T* address, cudahot_cpu::Same<T> value) {                                          \
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomicExch exchanges 4 or 8 bytes");                 \
-    T old;                                                                                                \
-    __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);                                           \
-    return old;                                                                                           \
-  }                                                                                                       \
-  template <typename T>                                                                                   \
-  T atomicCAS##suffix(T* address, cudahot_cpu::Same<T> compare, cudahot_cpu::Same<T> value) {             \
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "atomicCAS takes 2, 4 or 8 bytes"); \
-    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);      \
-    return compare;                                                                                       \
+// atomicExch takes 4 and 8 bytes; atomicCAS 2, 4 and 8. One that leaves the value as it was may be that of a loop which
+// waits for a thread of the block.
+#define CUDAHOT_CPU_EXCHANGE_IN_SCOPE(suffix)                                                               \
+  template <typename T>                                                                                     \
+  T atomicExch##suffix(T* address, cudahot_cpu::Same<T> value) {                                            \
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomicExch exchanges 4 or 8 bytes");                   \
+    T old;                                                                                                  \
+    __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);                                             \
+    if (__builtin_memcmp(&old, &value, sizeof(T)) == 0) cudahot_cpu::services->yield();                     \
+    return old;                                                                                             \
+  }                                                                                                         \
+  template <typename T>                                                                                     \
+  T atomicCAS##suffix(T* address, cudahot_cpu::Same<T> compare, cudahot_cpu::Same<T> value) {               \
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "atomicCAS takes 2, 4 or 8 bytes");   \
+    if (!__atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) { \
+      cudahot_cpu::services->yield();                                                                       \
+    }                                                                                                       \
+    return compare;                                                                                         \
   }
 CUDAHOT_CPU_EXCHANGE_IN_SCOPE()
 CUDAHOT_CPU_EXCHANGE_IN_SCOPE(_block)

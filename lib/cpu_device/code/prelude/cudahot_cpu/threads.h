@@ -29,6 +29,12 @@ struct Coordinates {
   const Coordinates* operator&() const = delete;
 };
 
+// A loop that waits for another thread of the block has a fence or an atomic in it: the other thread gets its turn.
+inline void fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  services->yield();
+}
+
 [[noreturn]] inline void fault(int kind, const char* message, const char* file, unsigned int line) {
   services->fault(kind, message, file, line);
   __builtin_unreachable();
@@ -67,15 +73,15 @@ inline int __syncthreads_count(int predicate) {
 inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
 inline int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() { cudahot_cpu::fence(); }
+inline void __threadfence_block() { cudahot_cpu::fence(); }
+inline void __threadfence_system() { cudahot_cpu::fence(); }
 
 [[noreturn]] inline void __trap(const char* file = __builtin_FILE(), unsigned int line = __builtin_LINE()) {
   cudahot_cpu::fault(CUDAHOT_CPU_FAULT_TRAP, "__trap()", file, line);
 }
 inline void __brkpt() {}
-inline void __nanosleep(unsigned int) {}
+inline void __nanosleep(unsigned int) { cudahot_cpu::services->yield(); }
 inline void __prof_trigger(int) {}
 
 inline long long int clock64() { return static_cast<long long int>(cudahot_cpu::services->clock()); }

@@ -1,6 +1,8 @@
 // The vector types of CUDA, laid out as the GPU's compiler does, and make_*.
 #pragma once
 
+#include "cudahot_cpu/words.h"
+
 #define CUDAHOT_CPU_VECTOR(name, T, align2, align4)                            \
   struct name##1 { T x; };                                                     \
   struct __align__(align2) name##2 { T x, y; };                                \
