@@ -1,0 +1,52 @@
+#include "lib/cpu_device/graph.hpp"
+
+#include <unordered_set>
+
+namespace cudahot::cpu {
+
+std::mutex& graph_mutex() {
+  static std::mutex& the = *new std::mutex;
+  return the;
+}
+
+GraphNodePointer add_node(Graph& graph, Work work, std::vector<GraphNodePointer> dependencies) {
+  auto node = std::make_shared<GraphNode>();
+  node->graph = graph.handle;
+  node->work = std::move(work);
+  node->dependencies = std::move(dependencies);
+  HandleTable<GraphNode>::instance().add(node);
+  graph.nodes.push_back(node);
+  return node;
+}
+
+std::vector<GraphNodePointer> in_order(const Graph& graph) {
+  std::vector<GraphNodePointer> ordered;
+  std::unordered_set<const GraphNode*> done;
+  std::vector<GraphNodePointer> left = graph.nodes;
+  while (!left.empty()) {
+    std::vector<GraphNodePointer> blocked;
+    for (GraphNodePointer& node : left) {
+      bool ready = true;
+      for (const GraphNodePointer& before : node->dependencies) ready = ready && done.contains(before.get());
+      if (!ready) {
+        blocked.push_back(std::move(node));
+        continue;
+      }
+      done.insert(node.get());
+      ordered.push_back(std::move(node));
+    }
+    if (blocked.size() == left.size()) return {};
+    left = std::move(blocked);
+  }
+  return ordered;
+}
+
+CUgraphNodeType type_of(const Work& work) {
+  if (std::holds_alternative<KernelWork>(work)) return CU_GRAPH_NODE_TYPE_KERNEL;
+  if (std::holds_alternative<CopyWork>(work)) return CU_GRAPH_NODE_TYPE_MEMCPY;
+  if (std::holds_alternative<FillWork>(work)) return CU_GRAPH_NODE_TYPE_MEMSET;
+  if (std::holds_alternative<HostWork>(work)) return CU_GRAPH_NODE_TYPE_HOST;
+  return CU_GRAPH_NODE_TYPE_EMPTY;
+}
+
+}  // namespace cudahot::cpu

@@ -1,0 +1,87 @@
+#include "lib/cpu_device/services.hpp"
+
+#include <chrono>
+
+#include <x86intrin.h>
+
+#include <fmt/format.h>
+
+#include "lib/cpu_device/block_runner.hpp"
+#include "lib/cpu_device/surface.hpp"
+#include "lib/cpu_device/texture.hpp"
+
+namespace cudahot::cpu {
+namespace {
+
+// `fault.code` other than CUDA_SUCCESS ends the block.
+void check(const AccessFault& fault) {
+  if (fault.code == CUDA_SUCCESS) return;
+  BlockRunner::running().set_fault(fault.code, fault.reason);
+  BlockRunner::running().stop();
+}
+
+void read_surface(std::uint64_t object, std::int32_t x, std::int32_t y, std::uint32_t bytes, std::int32_t boundary,
+                  void* value) {
+  check(surface_read(object, x, y, bytes, boundary, value));
+}
+
+void write_surface(std::uint64_t object, std::int32_t x, std::int32_t y, std::uint32_t bytes, std::int32_t boundary,
+                   const void* value) {
+  check(surface_write(object, x, y, bytes, boundary, value));
+}
+
+void fetch_2d(std::uint64_t object, float x, float y, std::uint32_t components[4], std::int32_t* raw) {
+  check(texture_fetch_2d(object, x, y, components, *raw));
+}
+
+void fetch_1d_linear(std::uint64_t object, std::int32_t x, std::uint32_t components[4], std::int32_t* raw) {
+  check(texture_fetch_linear(object, x, components, *raw));
+}
+
+void set_code_fault(std::int32_t kind, const char* message, const char* file, std::uint32_t line) {
+  const char* text = message == nullptr ? "" : message;
+  if (kind == CUDAHOT_CPU_FAULT_ASSERT) {
+    BlockRunner::running().set_fault(
+        CUDA_ERROR_ASSERT, fmt::format("{}:{}: assertion `{}' failed", file == nullptr ? "?" : file, line, text));
+  } else {
+    BlockRunner::running().set_fault(CUDA_ERROR_LAUNCH_FAILED, *text == '\0' ? "trap" : fmt::format("trap: {}", text));
+  }
+}
+
+void fault(std::int32_t kind, const char* message, const char* file, std::uint32_t line) {
+  set_code_fault(kind, message, file, line);
+  BlockRunner::running().stop();
+}
+
+std::uint64_t global_timer() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+constexpr CudahotCpuServices kServices{
+    .abi_version = CUDAHOT_CPU_ABI_VERSION,
+    .current_thread = [] { return &BlockRunner::running().current_thread(); },
+    .static_shared = [](const void* key, std::size_t bytes,
+                        std::size_t alignment) { return BlockRunner::running().static_shared(key, bytes, alignment); },
+    .dynamic_shared = [] { return BlockRunner::running().dynamic_shared(); },
+    .dynamic_shared_bytes = [] { return BlockRunner::running().dynamic_shared_bytes(); },
+    .barrier = [](std::uint32_t predicate) { return BlockRunner::running().barrier(predicate); },
+    .warp_exchange = [](std::uint32_t mask, std::uint64_t value,
+                        std::uint64_t* all) { return BlockRunner::running().warp_exchange(mask, value, all); },
+    .active_mask = [] { return BlockRunner::running().active_mask(); },
+    .surface_read_2d = &read_surface,
+    .surface_write_2d = &write_surface,
+    .texture_fetch_2d = &fetch_2d,
+    .texture_fetch_1d_linear = &fetch_1d_linear,
+    .print = &print,
+    .fault = &fault,
+    .clock = [] { return static_cast<std::uint64_t>(::__rdtsc()); },
+    .globaltimer = &global_timer,
+    .yield = [] { BlockRunner::running().yield(); },
+};
+
+}  // namespace
+
+const CudahotCpuServices& services() { return kServices; }
+
+}  // namespace cudahot::cpu

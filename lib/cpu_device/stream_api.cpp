@@ -1,0 +1,248 @@
+// cuStream* without capture, cuEvent*, cuCtxSynchronize
+#include <chrono>
+
+#include "lib/cpu_device/capture.hpp"
+#include "lib/cpu_device/context.hpp"
+#include "lib/cpu_device/enqueue.hpp"
+#include "lib/cpu_device/event.hpp"
+#include "lib/cpu_device/log.hpp"
+
+using cudahot::cpu::Entry;
+using cudahot::cpu::Event;
+using cudahot::cpu::find_handle;
+using cudahot::cpu::HandleTable;
+using cudahot::cpu::StreamPointer;
+using cudahot::cpu::TicketPointer;
+
+CUresult cuCtxSynchronize() {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (const CUresult code = cudahot::cpu::refuse_while_any_capture(); code != CUDA_SUCCESS) return code;
+  entry->drain();
+  return entry->state();
+}
+
+CUresult cuStreamCreateWithPriority(CUstream* result, unsigned int flags, int priority) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (result == nullptr || (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0) return CUDA_ERROR_INVALID_VALUE;
+  *result = entry->add_stream(flags, priority)->handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream* result, unsigned int flags) { return cuStreamCreateWithPriority(result, flags, 0); }
+
+// As in the driver the handle goes at once, and the stream when its work is done.
+CUresult cuStreamDestroy(CUstream handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
+    return CUDA_ERROR_INVALID_HANDLE;
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
+  HandleTable<cudahot::cpu::Stream>::instance().remove(handle);
+  stream->submit([context = entry.context(), stream](CUresult) { context->remove_stream(stream); });
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
+  stream->synchronize();
+  return entry->state();
+}
+
+CUresult cuStreamQuery(CUstream handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
+  if (stream->last() != nullptr) return CUDA_ERROR_NOT_READY;
+  return entry->state();
+}
+
+CUresult cuStreamGetFlags(CUstream handle, unsigned int* flags) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *flags = stream->flags();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetPriority(CUstream handle, int* priority) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (priority == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *priority = stream->priority();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *id = reinterpret_cast<std::uintptr_t>(stream->handle);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (entry->stream(handle) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *context = entry->handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void* user, unsigned int flags) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
+  // Unlike host functions it is also called when the context is lost.
+  stream->submit([handle, callback, user](CUresult state) {
+    const cudahot::cpu::HostFunctionScope scope;
+    callback(handle, state, user);
+  });
+  return CUDA_SUCCESS;
+}
+
+namespace {
+
+std::shared_ptr<Event> event_of(CUevent handle) {
+  auto event = find_handle<Event>(handle);
+  if (event == nullptr) {
+    cudahot::cpu::misuse(CUDA_ERROR_INVALID_HANDLE, "an event is used that does not exist, or was destroyed");
+  }
+  return event;
+}
+
+// What waits for the event on the host. handled: the code is all there is.
+CUresult host_wait(const Event& event, TicketPointer& ticket) {
+  if (cudahot::cpu::anything_captures()) {
+    const std::lock_guard lock(cudahot::cpu::graph_mutex());
+    if (event.capture != nullptr && event.capture->valid) {
+      event.capture->valid = false;
+      return CUDA_ERROR_CAPTURED_EVENT;
+    }
+  }
+  ticket = event.record();
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned int) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  const auto event = event_of(event_handle);
+  if (stream == nullptr || event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (cudahot::cpu::anything_captures()) {
+    const std::lock_guard lock(cudahot::cpu::graph_mutex());
+    bool handled = false;
+    const CUresult code = cudahot::cpu::wait_captured(stream, *event, handled);
+    if (handled || code != CUDA_SUCCESS) return code;
+  }
+  if (TicketPointer ticket = event->record(); ticket != nullptr && !ticket->done()) {
+    stream->submit(nullptr, {std::move(ticket)});
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent* result, unsigned int flags) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  constexpr unsigned kKnown = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING;
+  if ((flags & CU_EVENT_INTERPROCESS) != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  if (result == nullptr || (flags & ~kKnown) != 0) return CUDA_ERROR_INVALID_VALUE;
+  auto event = std::make_shared<Event>();
+  event->context = entry->handle;
+  event->flags = flags;
+  *result = HandleTable<Event>::instance().add(std::move(event));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy(CUevent handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  return HandleTable<Event>::instance().remove(handle) == nullptr ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
+
+CUresult cuEventRecordWithFlags(CUevent event_handle, CUstream handle, unsigned int flags) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (flags != CU_EVENT_RECORD_DEFAULT) return CUDA_ERROR_NOT_SUPPORTED;
+  const StreamPointer stream = entry->stream(handle);
+  const auto event = event_of(event_handle);
+  if (stream == nullptr || event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (event->context != entry->handle) {
+    return cudahot::cpu::misuse(CUDA_ERROR_INVALID_HANDLE,
+                                "an event is recorded in a stream of another context than its own");
+  }
+  {
+    const std::lock_guard lock(cudahot::cpu::graph_mutex());
+    bool handled = false;
+    const CUresult code = cudahot::cpu::record_captured(stream, *event, handled);
+    if (handled || code != CUDA_SUCCESS) return code;
+  }
+  TicketPointer ticket = stream->submit(nullptr);
+  const std::lock_guard lock(event->mutex);
+  event->ticket = std::move(ticket);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
+}
+
+CUresult cuEventQuery(CUevent handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const auto event = event_of(handle);
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  TicketPointer ticket;
+  if (const CUresult code = host_wait(*event, ticket); code != CUDA_SUCCESS) return code;
+  if (ticket != nullptr && !ticket->done()) return CUDA_ERROR_NOT_READY;
+  return entry->state();
+}
+
+CUresult cuEventSynchronize(CUevent handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const auto event = event_of(handle);
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  TicketPointer ticket;
+  if (const CUresult code = host_wait(*event, ticket); code != CUDA_SUCCESS) return code;
+  if (ticket != nullptr) ticket->wait();
+  return entry->state();
+}
+
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  if (milliseconds == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const auto start = event_of(start_handle);
+  const auto end = event_of(end_handle);
+  if (start == nullptr || end == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING) != 0) return CUDA_ERROR_INVALID_HANDLE;
+  const TicketPointer from = start->record();
+  const TicketPointer to = end->record();
+  if (from == nullptr || to == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (!from->done() || !to->done()) return CUDA_ERROR_NOT_READY;
+  *milliseconds = std::chrono::duration<float, std::milli>(to->time() - from->time()).count();
+  return CUDA_SUCCESS;
+}

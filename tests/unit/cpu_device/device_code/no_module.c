@@ -1,0 +1,3 @@
+// A shared object that is no code for the CPU device.
+int answer(void);
+int answer(void) { return 42; }
