@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lib/build/std_shims.hpp"
-#include "tests/unit/cpu_device/code/tiny_device.hpp"
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
 
 namespace cudahot::test {
 namespace {
@@ -69,17 +69,12 @@ TEST(CompileForCpu, RefusesParametersThatAreNotThoseOfTheSlice) {
 }
 
 TEST(CompileForCpu, ReadsHeadersThatAreGiven) {
-  const auto compiler = cpu_device::find_cpu_compiler();
-  ASSERT_TRUE(compiler);
   cpu_device::CpuCompileOptions options;
   options.headers = {{"nested/gain.h", "#define GAIN 3\n"}};
   auto slice = make_slice("#include <nested/gain.h>\n__global__ void k(int* p) { *p = GAIN * SCALE; }\n", {"k"});
   slice.options = {"-DSCALE=2"};
-  const auto object = compile_for_cpu(slice, *compiler, options);
-  ASSERT_TRUE(object) << object.error().message;
-  std::string problem;
-  const auto module = TinyModule::load(object->blob, problem);
-  ASSERT_TRUE(module) << problem;
+  const auto module = build(slice, options);
+  ASSERT_TRUE(module);
   int value = 0;
   EXPECT_EQ(module->launch("k", {}, &value).fault, "");
   EXPECT_EQ(value, 6);
@@ -95,8 +90,6 @@ TEST(CompileForCpu, TakesTheHelperLibraryWhenAnEditBeginsToUseIt) {
 }
 
 TEST(CompileForCpu, ReadsTheStandardHeadersThatDeviceCodeIsGiven) {
-  const auto compiler = cpu_device::find_cpu_compiler();
-  ASSERT_TRUE(compiler);
   cpu_device::CpuCompileOptions options;
   options.headers = build::std_shims();
   std::string text;
@@ -114,12 +107,10 @@ __global__ void k(float* p, uint32_t* words) {
   std::memcpy(p + 2, p, 2 * sizeof(float));
 }
 )";
-  const auto object = compile_for_cpu(make_slice(text, {"k"}), *compiler, options);
+  const auto object = compile(make_slice(text, {"k"}), options);
   ASSERT_TRUE(object) << object.error().message;
   EXPECT_TRUE(object->warnings.empty()) << object->warnings[0].text;
-  std::string problem;
-  const auto module = TinyModule::load(object->blob, problem);
-  ASSERT_TRUE(module) << problem;
+  const auto module = std::make_unique<Code>(object->blob);
   std::vector<float> p(4);
   std::uint32_t word = 0;
   EXPECT_EQ(module->launch("k", {}, p.data(), &word).printed, "1");
@@ -135,11 +126,9 @@ TEST(CompileForCpu, ReadsNoHeaderOfTheSystem) {
 }
 
 TEST(CompileForCpu, EndsWhenItIsCancelled) {
-  const auto compiler = cpu_device::find_cpu_compiler();
-  ASSERT_TRUE(compiler);
   cpu_device::CpuCompileOptions options;
   options.cancelled = [] { return true; };
-  const auto object = compile_for_cpu(make_slice("__global__ void k() {}\n", {"k"}), *compiler, options);
+  const auto object = compile(make_slice("__global__ void k() {}\n", {"k"}), options);
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::busy);
 }

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/unit/cpu_device/code/tiny_device.hpp"
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
 
 namespace cudahot::test {
 namespace {

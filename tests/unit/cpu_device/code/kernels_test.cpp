@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <vector>
 
-#include "tests/unit/cpu_device/code/tiny_device.hpp"
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
 
 namespace cudahot::test {
 namespace {
@@ -104,7 +103,7 @@ __global__ __launch_bounds__(kTile * kTile) void multiply(const float* a, const 
 )",
                                        {"multiply"}));
   ASSERT_TRUE(module);
-  EXPECT_EQ(module->kernel("multiply")->max_threads, 256U);
+  EXPECT_EQ(module->attribute("multiply", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 256);
   constexpr int kSize = 37;
   const auto a = numbers(kSize * kSize);
   auto b = a;
@@ -159,18 +158,19 @@ __global__ void blur(cudaTextureObject_t in, cudaSurfaceObject_t out, int width,
   constexpr int kWidth = 21;
   constexpr int kHeight = 13;
   const auto values = numbers(kWidth * kHeight);
-  Picture in{std::vector<unsigned char>(values.size() * 4), kWidth * 4, kHeight};
-  std::memcpy(in.bytes.data(), values.data(), in.bytes.size());
-  Picture out = in;
-  ASSERT_EQ(module->launch("blur", {{3, 2, 1}, {8, 8, 1}}, in.handle(), out.handle(), kWidth, kHeight).fault, "");
+  const Image in(CU_AD_FORMAT_FLOAT, 1, kWidth, kHeight, values.data());
+  const Image out(CU_AD_FORMAT_FLOAT, 1, kWidth, kHeight, values.data());
+  ASSERT_EQ(module->launch("blur", {{3, 2, 1}, {8, 8, 1}}, in.texture(), out.surface(), kWidth, kHeight).fault, "");
+  std::vector<float> got(values.size());
+  out.read(got.data());
   const auto at = [&](int x, int y) {
     return values[size_t(std::clamp(y, 0, kHeight - 1) * kWidth + std::clamp(x, 0, kWidth - 1))];
   };
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
-      float got = 0;
-      std::memcpy(&got, &out.bytes[size_t(y * kWidth + x) * 4], 4);
-      ASSERT_EQ(got, (4 * at(x, y) + at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1)) / 8) << x << ' ' << y;
+      ASSERT_EQ(got[size_t(y * kWidth + x)],
+                (4 * at(x, y) + at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1)) / 8)
+          << x << ' ' << y;
     }
   }
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/cpu_device/code/tiny_device.hpp"
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
 
 namespace cudahot::cpu_device {
 namespace {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
+#include <vector>
 
-#include "tests/unit/cpu_device/code/tiny_device.hpp"
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
 
 namespace cudahot::test {
 namespace {
@@ -63,16 +63,17 @@ TEST(UpdateSurface, DrawsThePictureOfItsDescription) {
   // 37 x 23 in blocks of 10 x 10: the last ones hang over, the last warp of each has 4 threads.
   constexpr unsigned kWidth = 37;
   constexpr unsigned kHeight = 23;
-  Picture surface{std::vector<unsigned char>(kWidth * kHeight * sizeof(Pixel)), int(kWidth * sizeof(Pixel)), kHeight};
+  std::vector<Pixel> pixels(kWidth * kHeight);
+  const Image image(CU_AD_FORMAT_FLOAT, 4, kWidth, kHeight, pixels.data());
   const float time = 1.25F;
   const auto outcome =
-      module->launch("_Z13UpdateSurfaceyjjf", {{4, 3, 1}, {10, 10, 1}}, surface.handle(), kWidth, kHeight, time);
+      module->launch("_Z13UpdateSurfaceyjjf", {{4, 3, 1}, {10, 10, 1}}, image.surface(), kWidth, kHeight, time);
   ASSERT_EQ(outcome.fault, "");
+  image.read(pixels.data());
 
   for (unsigned y = 0; y < kHeight; ++y) {
     for (unsigned x = 0; x < kWidth; ++x) {
-      Pixel got;
-      std::memcpy(&got, &surface.bytes[(y * kWidth + x) * sizeof(Pixel)], sizeof(got));
+      const Pixel got = pixels[y * kWidth + x];
       const Pixel want = expected(x, y, kWidth, kHeight, 1.25);
       ASSERT_NEAR(got.r, want.r, 2e-6) << x << ' ' << y;
       ASSERT_NEAR(got.g, want.g, 2e-6) << x << ' ' << y;
