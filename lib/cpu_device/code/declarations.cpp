@@ -60,6 +60,21 @@ Tokens without_attributes(const Tokens& tokens) {
   return rest;
 }
 
+// Whether there is a '=' outside brackets and outside the parameters of a template.
+bool assigns(const Tokens& tokens) {
+  std::size_t i = 0;
+  while (i + 1 < tokens.size() && tokens[i].text == "template" && tokens[i + 1].text == "<") {
+    int angles = 0;
+    for (++i; i < tokens.size(); ++i) {
+      if (tokens[i].text == "<") ++angles;
+      if (tokens[i].text == ">" && --angles == 0) break;
+    }
+    ++i;
+  }
+  while (i < tokens.size() && tokens[i].text != "=") i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
+  return i < tokens.size();
+}
+
 std::string text_between(std::string_view text, std::size_t begin, std::size_t end) {
   return std::string(text.substr(begin, end - begin));
 }
@@ -142,7 +157,7 @@ class Finder {
   // Whether a '{' behind the statement's tokens belongs to a variable.
   bool starts_initializer() const {
     const Tokens& tokens = state_.statement;
-    if (has(tokens, "=") && !has(tokens, "operator")) return true;
+    if (assigns(tokens) && !has(tokens, "operator")) return true;
     if (has(tokens, "struct") || has(tokens, "class") || has(tokens, "union") || has(tokens, "enum")) return false;
     return space_of(tokens).has_value() && !has(without_attributes(tokens), "(");
   }

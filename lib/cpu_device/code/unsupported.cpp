@@ -22,7 +22,7 @@ struct Feature {
 constexpr std::string_view kPtx = "inline PTX";
 constexpr std::string_view kClusters = "thread block clusters";
 constexpr std::string_view kNested = "launches from device code (dynamic parallelism)";
-constexpr std::string_view kGrid = "grid-wide cooperation";
+constexpr std::string_view kGrids = "groups of several grids";
 constexpr std::string_view kTensor = "tensor core operations";
 constexpr std::string_view kCoalesced = "coalesced groups";
 constexpr std::string_view kCopies = "asynchronous copies";
@@ -43,10 +43,8 @@ constexpr Feature kWords[] = {
     {"cudaLaunch*", kNested},
     {"cudaDeviceSynchronize", kNested},
     {"cudaGetParameterBuffer*", kNested},
-    {"this_grid", kGrid},
-    {"grid_group", kGrid},
-    {"this_multi_grid", kGrid},
-    {"multi_grid_group", kGrid},
+    {"this_multi_grid", kGrids},
+    {"multi_grid_group", kGrids},
     {"wmma", kTensor},
     {"nvcuda", kTensor},
     {"coalesced_threads", kCoalesced},

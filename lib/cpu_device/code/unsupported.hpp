@@ -9,7 +9,7 @@
 namespace cudahot::cpu_device {
 
 // One error a feature, at its first use, in order of appearance: inline PTX, clusters, dynamic parallelism, tensor core
-// and grid-wide operations, other surfaces and textures than 2D, and headers that are made of these.
+// operations, other surfaces and textures than 2D, and headers that are made of these.
 std::vector<Diagnostic> find_unsupported(const region::Slice& slice);
 
 }  // namespace cudahot::cpu_device

@@ -19,6 +19,30 @@ class thread_block {
 
 inline thread_block this_thread_block() { return {}; }
 
+// The blocks of a launch: where a thread is in it. They do not run at one time, so they cannot wait for each other.
+class grid_group {
+ public:
+  static bool is_valid() { return false; }
+  static unsigned long long thread_rank() {
+    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+  }
+  static unsigned long long num_threads() { return num_blocks() * thread_block::num_threads(); }
+  static unsigned long long size() { return num_threads(); }
+  static unsigned long long block_rank() {
+    return blockIdx.x + gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
+  }
+  static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
+  static dim3 dim_blocks() { return gridDim; }
+  static dim3 group_dim() { return gridDim; }
+  static dim3 block_index() { return blockIdx; }
+  template <int none = 0>
+  void sync() const {
+    static_assert(none != 0, "the CPU device cannot synchronise the blocks of a grid");
+  }
+};
+
+inline grid_group this_grid() { return {}; }
+
 namespace details {
 
 // `count` neighbouring lanes of the warp.

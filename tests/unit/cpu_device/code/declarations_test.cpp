@@ -53,6 +53,17 @@ TEST(Declarations, FunctionsAndForeignVariablesAreNone) {
               IsEmpty());
 }
 
+TEST(Declarations, DefaultArgumentsBeginNoInitializer) {
+  const auto found = find_declarations(
+      "__global__ void k(int* p = nullptr) { extern __shared__ int a[]; }\n"
+      "template <int n = 3> __global__ void g() { extern __shared__ int b[]; }\n"
+      "__device__ auto x = Pair<int, 2>{1, 2};\n");
+  ASSERT_EQ(found.dynamic_shared.size(), 2U);
+  EXPECT_FALSE(found.dynamic_shared[0].at_namespace_scope);
+  ASSERT_EQ(found.variables.size(), 1U);
+  EXPECT_EQ(found.variables[0].name, "x");
+}
+
 TEST(Declarations, TakesTheBranchesOfAConditionalEachFromItsStart) {
   EXPECT_THAT(mangled_variables("#if A\nnamespace one {\n#else\nnamespace two {\n#endif\n__device__ int x;\n}\n"
                                 "__device__ int y;\n"),

@@ -229,6 +229,28 @@ __global__ void k(int* out) {
   EXPECT_THAT(std::vector<int>(mine, mine + 6), ElementsAre(40 * 8 + 28, 503, 4, 32 * 32 + 31 * 16, 3, 3));
 }
 
+TEST(Memory, IsAllocatedByKernels) {
+  const auto module = build(make_slice(R"(
+struct Shape { __device__ virtual int sides() const = 0; __device__ virtual ~Shape() {} };
+struct Square : Shape { int n; __device__ Square(int n) : n(n) {} __device__ int sides() const override { return n; } };
+__global__ void k(int* out) {
+  Shape* shape = new Square(4);
+  alignas(Square) unsigned char place[sizeof(Square)];
+  Shape* other = new (place) Square(5);
+  int* numbers = new int[3]{1, 2, 3};
+  *out = shape->sides() * 100 + other->sides() * 10 + numbers[2];
+  delete[] numbers;
+  delete shape;
+  other->~Shape();
+}
+)",
+                                       {"k"}));
+  ASSERT_TRUE(module);
+  int out = 0;
+  EXPECT_EQ(module->launch("k", {}, &out).fault, "");
+  EXPECT_EQ(out, 453);
+}
+
 TEST(Kernels, MayBeStaticInNamespacesOverloadedAndInTemplates) {
   auto slice = make_slice(R"(
 namespace n { namespace { __global__ void hidden(int* p) { *p = 1; } } }

@@ -17,7 +17,7 @@ TEST(Unsupported, NamesTheFeatureAndTheWord) {
       {"__device__ int f() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); return x; }", "inline PTX (asm)"},
       {"__global__ void __cluster_dims__(2, 1, 1) k() {}", "thread block clusters (__cluster_dims__)"},
       {"__global__ void k() { child<<<1, 1>>>(); }", "launches from device code (dynamic parallelism) (<<<)"},
-      {"__global__ void k() { cg::this_grid().sync(); }", "grid-wide cooperation (this_grid)"},
+      {"__global__ void k() { cg::this_multi_grid().sync(); }", "groups of several grids (this_multi_grid)"},
       {"#include <mma.h>\n", "tensor core operations (mma.h)"},
       {"#include <cub/block/block_reduce.cuh>\n", "CUB (cub/block/block_reduce.cuh)"},
       {"__device__ auto g() { return cg::coalesced_threads(); }", "coalesced groups (coalesced_threads)"},
@@ -47,6 +47,16 @@ TEST(Unsupported, CommentsAndLiteralsAndShiftsAreFree) {
                                         "A<B<C<int>>> deep;\n",
                                         {}))
           .empty());
+}
+
+TEST(Unsupported, GridsSayWhereAThreadIsButDoNotSynchronise) {
+  const std::string include = "#include <cooperative_groups.h>\n";
+  EXPECT_TRUE(test::compile(test::make_slice(
+      include + "__global__ void k(int* p) { *p = int(cooperative_groups::this_grid().thread_rank()); }\n", {"k"})));
+  const auto object = test::compile(
+      test::make_slice(include + "__global__ void k() { cooperative_groups::this_grid().sync(); }\n", {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_NE(object.error().message.find("the CPU device cannot synchronise the blocks of a grid"), std::string::npos);
 }
 
 TEST(Unsupported, IsWhatCompileRefuses) {

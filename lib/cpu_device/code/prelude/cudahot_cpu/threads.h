@@ -109,3 +109,14 @@ void* memmove(void* to, const void* from, size_t size) noexcept;
 void* memset(void* to, int value, size_t size) noexcept;
 int memcmp(const void* a, const void* b, size_t size) noexcept;
 }
+
+// The standard library that would define these is not linked.
+inline void* operator new(size_t, void* memory) noexcept { return memory; }
+inline void* operator new[](size_t, void* memory) noexcept { return memory; }
+__attribute__((weak)) void* operator new(size_t size) { return malloc(size); }
+__attribute__((weak)) void* operator new[](size_t size) { return malloc(size); }
+__attribute__((weak)) void operator delete(void* memory) noexcept { free(memory); }
+__attribute__((weak)) void operator delete[](void* memory) noexcept { free(memory); }
+__attribute__((weak)) void operator delete(void* memory, size_t) noexcept { free(memory); }
+__attribute__((weak)) void operator delete[](void* memory, size_t) noexcept { free(memory); }
+extern "C" __attribute__((weak)) void __cxa_pure_virtual() { __trap("pure virtual function", 0); }
