@@ -65,6 +65,21 @@ std::optional<std::string_view> read_frame_line(std::string_view line) {
   return line.substr(std::min(bar + 2, line.size()));
 }
 
+bool in_prelude(const Diagnostic& diagnostic) { return diagnostic.location.file.starts_with("prelude/"); }
+
+// What is wrong in a header of ours is the use that a note behind it names.
+void move_to_users_files(std::vector<Diagnostic>& diagnostics) {
+  for (auto error = diagnostics.begin(); error != diagnostics.end(); ++error) {
+    if (error->severity == Severity::note || !in_prelude(*error)) continue;
+    for (auto note = error + 1; note != diagnostics.end() && note->severity == Severity::note; ++note) {
+      if (in_prelude(*note)) continue;
+      error->location = note->location;
+      error->frame = note->frame;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_clang_log(std::string_view log, const region::Slice& slice) {
@@ -80,6 +95,7 @@ std::vector<Diagnostic> parse_clang_log(std::string_view log, const region::Slic
       diagnostics.back().frame.append(*frame).append("\n");
     }
   }
+  move_to_users_files(diagnostics);
   return diagnostics;
 }
 

@@ -57,6 +57,8 @@ TEST(Unsupported, GridsSayWhereAThreadIsButDoNotSynchronise) {
       test::make_slice(include + "__global__ void k() { cooperative_groups::this_grid().sync(); }\n", {"k"}));
   ASSERT_FALSE(object);
   EXPECT_NE(object.error().message.find("the CPU device cannot synchronise the blocks of a grid"), std::string::npos);
+  EXPECT_EQ(object.error().location.file, "/home/user/shade.cu");
+  EXPECT_EQ(object.error().location.line, 2U);
 }
 
 TEST(Unsupported, IsWhatCompileRefuses) {
