@@ -116,22 +116,22 @@ std::string demangle_quoted(std::string& text) {
   return first;
 }
 
-// What ptxas and the linker say carries no place: it is found by the symbol that they name.
-SourceLocation place_of_symbol(const region::Slice& slice, const std::string& symbol) {
+// What ptxas says carries no place: it is found by the symbol that it names.
+void place_at_symbol(const region::Slice& slice, const std::string& symbol, Diagnostic& diagnostic) {
   for (const auto& kernel : slice.kernels) {
-    if (kernel.mangled_name == symbol && kernel.file < slice.files.size()) {
-      return {slice.files[kernel.file].path, kernel.line, 0};
-    }
+    if (kernel.mangled_name != symbol || kernel.file >= slice.files.size()) continue;
+    diagnostic.location = {slice.files[kernel.file].path, kernel.line, 0};
+    return;
   }
   const std::string name = demangle(symbol);
-  return first_use(slice, std::string_view(name).substr(0, name.find('(')));
+  place_at_first_use(slice, std::string_view(name).substr(0, name.find('(')), diagnostic);
 }
 
 Diagnostic from_ptxas(Head head, const region::Slice& slice) {
   Diagnostic diagnostic;
   diagnostic.severity = head.severity;
   const std::string symbol = demangle_quoted(head.text);
-  if (!symbol.empty()) diagnostic.location = place_of_symbol(slice, symbol);
+  if (!symbol.empty()) place_at_symbol(slice, symbol, diagnostic);
   if (head.text.starts_with("Unresolved extern ")) {
     diagnostic.hint = "define it as a __device__ function in this file, or include the header that does";
   }

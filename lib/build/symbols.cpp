@@ -29,7 +29,7 @@ std::string_view without_parameters(std::string_view name) { return name.substr(
 Diagnostic diagnose(const SymbolProblem& problem, const region::Slice& slice) {
   const std::string name = demangle(problem.symbol);
   Diagnostic diagnostic;
-  diagnostic.location = first_use(slice, without_parameters(name));
+  place_at_first_use(slice, without_parameters(name), diagnostic);
   if (problem.kind == SymbolProblem::Kind::duplicate) {
     diagnostic.text =
         fmt::format("'{}' is defined twice: in {} and in {}", name, problem.first_input, problem.second_input);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <optional>
+
+#include "lib/region/code_frame.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -71,10 +72,10 @@ SourceLocation location_at(const region::Slice& slice, std::size_t offset) {
   return {user_path(slice, name), line, static_cast<std::uint32_t>(offset - begin + 1)};
 }
 
-SourceLocation first_use(const region::Slice& slice, std::string_view function) {
+std::optional<std::size_t> first_use(const region::Slice& slice, std::string_view function) {
   const std::size_t scope = function.rfind(':');
   const std::string_view name = scope == std::string_view::npos ? function : function.substr(scope + 1);
-  if (name.empty()) return {};
+  if (name.empty()) return std::nullopt;
   const std::string_view text = slice.text;
   std::optional<std::size_t> elsewhere;
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -83,24 +84,20 @@ SourceLocation first_use(const region::Slice& slice, std::string_view function) 
     std::string_view rest = text.substr(end);
     skip_blanks(rest);
     if (rest.empty() || (rest.front() != '(' && rest.front() != '<')) continue;
-    // A use inside a region is what the user has just edited; a declaration comes before every use.
     const bool in_region = std::ranges::any_of(
         slice.regions, [&](const region::Region& r) { return at >= r.body.begin && at < r.body.end; });
-    if (in_region) return location_at(slice, at);
+    if (in_region) return at;
+    // The last one: declarations come before uses.
     elsewhere = at;
   }
-  return elsewhere ? location_at(slice, *elsewhere) : SourceLocation{};
+  return elsewhere;
 }
 
-std::string frame_at(std::string_view text, std::size_t offset) {
-  if (offset > text.size()) return {};
-  const std::size_t previous = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  const std::size_t begin = previous == std::string_view::npos ? 0 : previous + 1;
-  const std::size_t end = std::min(text.find('\n', offset), text.size());
-  std::string frame(text.substr(begin, end - begin));
-  frame += '\n';
-  for (std::size_t i = begin; i < offset; ++i) frame += text[i] == '\t' ? '\t' : ' ';
-  return frame + "^\n";
+void place_at_first_use(const region::Slice& slice, std::string_view function, Diagnostic& diagnostic) {
+  const auto offset = first_use(slice, function);
+  if (!offset) return;
+  diagnostic.location = location_at(slice, *offset);
+  diagnostic.frame = region::code_frame(slice.text, *offset);
 }
 
 }  // namespace cudahot::build

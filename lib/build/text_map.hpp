@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,11 @@ std::string user_path(const region::Slice& slice, std::string_view virtual_name)
 // Where the byte at `offset` of the slice's text comes from: its `#line` directives, followed up to there.
 SourceLocation location_at(const region::Slice& slice, std::size_t offset);
 
-// The line of the user's file that the first call of `function` stands in. `function` is a qualified name without
-// parameters; its last component is looked for, followed by '(' or '<'. `file` is empty when there is none.
-SourceLocation first_use(const region::Slice& slice, std::string_view function);
+// The offset of the first call of `function` in the slice's text, one in a region before all others. `function` is a
+// qualified name without parameters; its last component is looked for, followed by '(' or '<'.
+std::optional<std::size_t> first_use(const region::Slice& slice, std::string_view function);
 
-// The line of the slice's text around `offset`, with a caret line below. Each ends with a newline.
-std::string frame_at(std::string_view text, std::size_t offset);
+// Puts location and frame of that call into `diagnostic`, where there is one.
+void place_at_first_use(const region::Slice& slice, std::string_view function, Diagnostic& diagnostic);
 
 }  // namespace cudahot::build

@@ -49,6 +49,7 @@ void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
   block_index_ = block_index;
   count_ = grid.threads();
   next_ = 0;
+  next_index_ = {};
   live_ = count_;
   predicates_ = 0;
   at_barrier_.clear();
@@ -121,7 +122,15 @@ void BlockRunner::run_threads(ThreadFiber& fiber) {
   const CudahotCpuDim3 size = grid_->block_size;
   while (next_ < count_) {
     const std::uint32_t linear = next_++;
-    fiber.thread = {.thread_index = {linear % size.x, linear / size.x % size.y, linear / (size.x * size.y)},
+    const CudahotCpuDim3 index = next_index_;
+    if (++next_index_.x == size.x) {
+      next_index_.x = 0;
+      if (++next_index_.y == size.y) {
+        next_index_.y = 0;
+        ++next_index_.z;
+      }
+    }
+    fiber.thread = {.thread_index = index,
                     .block_index = block_index_,
                     .block_size = size,
                     .grid_size = grid_->grid_size,

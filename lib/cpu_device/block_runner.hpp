@@ -82,7 +82,8 @@ class BlockRunner {
   CudahotCpuDim3 block_index_{};
   std::uint32_t count_ = 0;  // threads of the block
   std::uint32_t next_ = 0;   // the next to be started
-  std::uint32_t live_ = 0;   // that have not exited
+  CudahotCpuDim3 next_index_{};
+  std::uint32_t live_ = 0;  // that have not exited
   std::uint32_t predicates_ = 0;
   std::vector<ThreadFiber*> at_barrier_;
   FiberQueue ready_;

@@ -86,18 +86,18 @@ std::vector<StreamPointer> Context::streams() const {
   return streams_;
 }
 
-bool Context::drain() const {
-  std::vector<TicketPointer> pending;
-  {
-    // Not between a submission and its order.
-    const std::lock_guard order(submission_);
-    for (const StreamPointer& stream : streams()) {
-      if (TicketPointer ticket = stream->last()) pending.push_back(std::move(ticket));
-    }
-    if (TicketPointer ticket = default_stream_->last()) pending.push_back(std::move(ticket));
+std::vector<TicketPointer> Context::pending() const {
+  std::vector<TicketPointer> tickets;
+  const std::lock_guard order(submission_);  // not between a submission and its order
+  for (const StreamPointer& stream : streams()) {
+    if (TicketPointer ticket = stream->last()) tickets.push_back(std::move(ticket));
   }
-  for (const TicketPointer& ticket : pending) ticket->wait();
-  return !pending.empty();
+  if (TicketPointer ticket = default_stream_->last()) tickets.push_back(std::move(ticket));
+  return tickets;
+}
+
+void Context::drain() const {
+  for (const TicketPointer& ticket : pending()) ticket->wait();
 }
 
 void Context::add_implicit_dependencies(const Stream& stream, std::vector<TicketPointer>& after) const {

@@ -33,8 +33,9 @@ class Context : public std::enable_shared_from_this<Context> {
   const StreamPointer& default_stream() const { return default_stream_; }
   std::vector<StreamPointer> streams() const;
 
-  // Waits for what is queued at this moment. true: there was something to wait for.
-  bool drain() const;
+  // Waits for what is queued at this moment.
+  void drain() const;
+  bool busy() const { return !pending().empty(); }
 
   // Held while work is put into a stream, which orders the work of all streams of the context.
   std::mutex& submission() const { return submission_; }
@@ -48,6 +49,7 @@ class Context : public std::enable_shared_from_this<Context> {
 
  private:
   Context() = default;
+  std::vector<TicketPointer> pending() const;
 
   std::atomic<int> lost_{CUDA_SUCCESS};
   mutable std::mutex submission_;

@@ -24,7 +24,7 @@ typedef struct CudahotCpuCounters {
   uint64_t launches;             // kernels that ran to their end
   uint64_t failed_launches;      // kernels that faulted, trapped or could not go on
   uint64_t loaded_images;        // code objects loaded at this moment
-  uint64_t drains;               // unloads that found work queued and had to wait for it
+  uint64_t drains;               // unloads that found work queued, and wait for it
   uint64_t refused_calls;        // calls of functions that the device does not support
   uint64_t misuses;              // calls that a driver would have left undefined
   uint64_t stream_threads;       // threads that drive streams, idle ones too

@@ -155,10 +155,12 @@ LaunchTarget find_target(const Context& context, CUfunction handle) {
 }
 
 void unload(const std::shared_ptr<Image>& image) {
-  bool waited = false;
   image->unloaded = true;
-  for (const ContextPointer& context : HandleTable<Context>::instance().all()) waited |= context->drain();
-  if (waited) ++counters().drains;
+  const auto contexts = HandleTable<Context>::instance().all();
+  if (std::ranges::any_of(contexts, [](const ContextPointer& context) { return context->busy(); })) {
+    ++counters().drains;
+  }
+  for (const ContextPointer& context : contexts) context->drain();
 }
 
 }  // namespace cudahot::cpu

@@ -22,6 +22,9 @@ bool runs_on_device(const clang::Decl* declaration);
 // A function or variable that only host code can use.
 bool is_host_only(const clang::Decl* declaration);
 
+// "scene::shade", without unnamed and inline namespaces.
+std::string qualified_name(const clang::NamedDecl& declaration);
+
 // A template's pattern, a friend's function; else the declaration itself.
 const clang::Decl* described(const clang::Decl* declaration);
 

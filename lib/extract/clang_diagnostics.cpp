@@ -12,9 +12,9 @@ namespace {
 
 enum class Surroundings { declarations, device_function, host_function };
 
-Surroundings surroundings(const clang::CompilerInstance& compiler) {
+Surroundings surroundings(const clang::CompilerInstance& compiler, bool at_end_of_file) {
   if (!compiler.hasSema()) return Surroundings::declarations;
-  Surroundings found = Surroundings::declarations;
+  Surroundings found = at_end_of_file ? Surroundings::device_function : Surroundings::declarations;
   for (const clang::DeclContext* at = compiler.getSema().CurContext; at != nullptr; at = at->getParent()) {
     const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at);
     if (function == nullptr) continue;
@@ -64,7 +64,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   diagnostic.text = std::string(text);
   place(diagnostic, info);
   if (level == DiagnosticsEngine::Error) {
-    switch (surroundings(compiler_)) {
+    switch (surroundings(compiler_, at_end_of_file_)) {
       case Surroundings::host_function:
         dropped_last_ = true;
         return;

@@ -46,16 +46,13 @@ class Writer {
         written_(source.buffers.size()) {}
 
   DeviceView run() {
+    view_.region_bodies.resize(source_.regions.size());
     write_prelude();
     for (std::size_t i = 0; i < source_.recorded.includes.size(); ++i) {
       if (!source_.recorded.includes[i].place) write_include(i);
     }
     write_buffer(0);
     place_units();
-    for (const FoundRegion& region : source_.regions) {
-      const std::size_t begin = moved(region.body.buffer, region.body.range.begin);
-      view_.region_bodies.push_back({begin, begin + region.body.range.size()});
-    }
     return std::move(view_);
   }
 
@@ -127,8 +124,8 @@ class Writer {
     }
     const TextRange range = unit.span.range;
     const std::string& stand_in = unit.forward_declaration;
-    const bool fits = stand_in.size() <= range.size() &&
-                      text.substr(range.begin, stand_in.size()).find('\n') == std::string::npos;
+    const bool fits =
+        stand_in.size() <= range.size() && text.substr(range.begin, stand_in.size()).find('\n') == std::string::npos;
     blank(text, range);
     if (!stand_in.empty() && fits) text.replace(range.begin, stand_in.size(), stand_in);
   }
@@ -177,6 +174,9 @@ class Writer {
         write_line_directive(buffer, line_of(text, splice.range.end));
         return;
       case Splice::Kind::end_of_region:
+        // The body is what was written last.
+        view_.region_bodies[splice.index] = {view_.text.size() - source_.regions[splice.index].body.range.size(),
+                                             view_.text.size()};
         write_line_directive(buffer, line_of(text, splice.range.begin));
         return;
     }

@@ -13,7 +13,7 @@ namespace cudahot::extract {
 
 struct PlacedUnit {
   UnitIndex unit = 0;
-  region::TextRange range;     // in DeviceView::text
+  region::TextRange range;                // in DeviceView::text
   std::optional<std::size_t> body_begin;  // of Unit::body_begin
 };
 

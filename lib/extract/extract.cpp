@@ -10,6 +10,7 @@
 #include "lib/extract/device_view.hpp"
 #include "lib/extract/file_owner.hpp"
 #include "lib/extract/flags.hpp"
+#include "lib/extract/gap_header.hpp"
 #include "lib/extract/parse.hpp"
 #include "lib/extract/poison.hpp"
 #include "lib/extract/refusals.hpp"
@@ -43,8 +44,8 @@ Status check_environment(const ExtractRequest& request) {
 Result<ParseRequest> make_parse_request(const ExtractRequest& request, const FlagPlan& flags) {
   ParseRequest parse;
   std::error_code error;
-  const fs::path folder = request.working_directory.empty() ? fs::current_path(error)
-                                                            : fs::absolute(request.working_directory, error);
+  const fs::path folder =
+      request.working_directory.empty() ? fs::current_path(error) : fs::absolute(request.working_directory, error);
   if (error) return fail(ErrorCode::environment, "the working directory cannot be read: " + error.message());
   parse.file = request.file.string();
   parse.working_directory = folder.string();
@@ -64,7 +65,8 @@ std::size_t count_regions(const ParsedSource& source) {
   std::size_t begins = 0;
   for (const RecordedPragma& pragma : source.recorded.pragmas) {
     const std::string_view text = source.buffers[pragma.place.buffer].text;
-    const std::string_view line = text.substr(pragma.place.offset, text.find('\n', pragma.place.offset) - pragma.place.offset);
+    const std::string_view line =
+        text.substr(pragma.place.offset, text.find('\n', pragma.place.offset) - pragma.place.offset);
     if (line.find("begin") != std::string_view::npos) ++begins;
   }
   return begins != 0 ? begins : source.recorded.pragmas.size();
@@ -118,8 +120,7 @@ class SliceMaker {
   }
 
   void refuse_at(Refusal refusal, const Place& place, std::size_t length, std::string message) {
-    source_.diagnostics.push_back(refuse(refusal, source_.buffers[place.buffer].text,
-                                         shown_file(source_, place.buffer),
+    source_.diagnostics.push_back(refuse(refusal, source_.buffers[place.buffer].text, shown_file(source_, place.buffer),
                                          {place.offset, place.offset + length}, std::move(message)));
   }
 
@@ -140,20 +141,20 @@ class SliceMaker {
       const bool reached = std::any_of(reaching_[i].begin(), reaching_[i].end(),
                                        [&](UnitIndex unit) { return source_.units[unit].kernel; });
       if (reached) continue;
-      refuse_at(Refusal::no_kernel, {region.body.buffer, region.begin_line.begin}, region.begin_line.size(),
-                fmt::format("no kernel of this file reaches '{}', which holds region '{}'", region.function,
-                            region.name));
+      refuse_at(
+          Refusal::no_kernel, {region.body.buffer, region.begin_line.begin}, region.begin_line.size(),
+          fmt::format("no kernel of this file reaches '{}', which holds region '{}'", region.function, region.name));
     }
   }
 
   // Names of files reach the compiled code through line information and __FILE__.
   bool paths_in_output() const {
-    return flags_.paths_in_output ||
-           std::any_of(source_.recorded.macro_uses.begin(), source_.recorded.macro_uses.end(),
-                       [&](const RecordedMacroUse& use) {
-                         const bool names_file = use.name == "__FILE__" || use.name == "assert";
-                         return names_file && is_live(source_, verdicts_, use.place);
-                       });
+    return flags_.paths_in_output || std::any_of(source_.recorded.macro_uses.begin(), source_.recorded.macro_uses.end(),
+                                                 [&](const RecordedMacroUse& use) {
+                                                   const bool names_file =
+                                                       use.name == "__FILE__" || use.name == "assert";
+                                                   return names_file && is_live(source_, verdicts_, use.place);
+                                                 });
   }
 
   // Order of the files in the slice: the main file, those with text, the others.
@@ -199,9 +200,8 @@ class SliceMaker {
       slice.regions.push_back({found.name, found.function, record_of_[source_.buffers[found.body.buffer].file],
                                found.first_line, view.region_bodies[i], found.in, found.out, found.declared});
     }
-    std::sort(slice.regions.begin(), slice.regions.end(), [](const region::Region& a, const region::Region& b) {
-      return a.body.begin < b.body.begin;
-    });
+    std::sort(slice.regions.begin(), slice.regions.end(),
+              [](const region::Region& a, const region::Region& b) { return a.body.begin < b.body.begin; });
   }
 
   void add_kernels(region::Slice& slice) const {
@@ -285,11 +285,13 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
   ExtractReport report;
   report.ignored_flags = flags->ignored;
   report.region_count = count_regions(*source);
+  prefer_compiler_errors(source->diagnostics);
   if (source->usable && report.region_count != 0) {
     report.slice = SliceMaker(request, *flags, owners, *source).make(parse_request->working_directory);
   }
   for (const SourceFile& file : source->files) {
-    if (file.content != base::Digest{}) report.dependencies.push_back(file.path);
+    const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};
+    if (on_disk) report.dependencies.push_back(file.path);
   }
   report.diagnostics = std::move(source->diagnostics);
   return report;

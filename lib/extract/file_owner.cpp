@@ -21,22 +21,46 @@ bool starts_with(string_view text, string_view start) { return text.substr(0, st
 
 // Folders of /usr/include that belong to the C and C++ libraries and the kernel; other folders
 // there hold libraries that a user chose.
-constexpr std::array<string_view, 14> kHostFolders{"c++",     "x86_64-linux-gnu", "aarch64-linux-gnu", "bits", "sys",
-                                                   "asm",     "asm-generic",      "linux",             "gnu",  "arpa",
-                                                   "net",     "netinet",          "rpc",               "ext"};
+constexpr std::array<string_view, 14> kHostFolders{"c++",
+                                                   "x86_64-linux-gnu",
+                                                   "aarch64-linux-gnu",
+                                                   "bits",
+                                                   "sys",
+                                                   "asm",
+                                                   "asm-generic",
+                                                   "linux",
+                                                   "gnu",
+                                                   "arpa",
+                                                   "net",
+                                                   "netinet",
+                                                   "rpc",
+                                                   "ext"};
 
 // What NVRTC has built in, or what only the host can use.
-constexpr std::array<string_view, 20> kNotForDevice{
-    "cuda_runtime.h",     "cuda_runtime_api.h",  "cuda.h",         "device_launch_parameters.h",
-    "vector_types.h",     "vector_functions.h",  "driver_types.h", "surface_indirect_functions.h",
-    "surface_types.h",    "texture_types.h",     "nvrtc.h",        "texture_indirect_functions.h",
-    "builtin_types.h",    "device_functions.h",  "curand.h",       "cuda_texture_types.h",
-    "math_functions.h",   "host_defines.h",      "cudart_platform.h", "channel_descriptor.h"};
+constexpr std::array<string_view, 20> kNotForDevice{"cuda_runtime.h",
+                                                    "cuda_runtime_api.h",
+                                                    "cuda.h",
+                                                    "device_launch_parameters.h",
+                                                    "vector_types.h",
+                                                    "vector_functions.h",
+                                                    "driver_types.h",
+                                                    "surface_indirect_functions.h",
+                                                    "surface_types.h",
+                                                    "texture_types.h",
+                                                    "nvrtc.h",
+                                                    "texture_indirect_functions.h",
+                                                    "builtin_types.h",
+                                                    "device_functions.h",
+                                                    "curand.h",
+                                                    "cuda_texture_types.h",
+                                                    "math_functions.h",
+                                                    "host_defines.h",
+                                                    "cudart_platform.h",
+                                                    "channel_descriptor.h"};
 
 constexpr std::array<string_view, 18> kHostLibraries{
-    "thrust/",        "crt/",           "nvtx3/",        "cublas",   "cufft",  "cusolver",
-    "cusparse",       "cudnn",          "nccl",          "npp",      "nvml",   "nvjpeg",
-    "cuda_profiler",  "cuda_gl_interop", "cuda_egl",     "cudaGL",   "cudaEGL", "nvJitLink"};
+    "thrust/", "crt/", "nvtx3/", "cublas",        "cufft",           "cusolver", "cusparse", "cudnn",   "nccl",
+    "npp",     "nvml", "nvjpeg", "cuda_profiler", "cuda_gl_interop", "cuda_egl", "cudaGL",   "cudaEGL", "nvJitLink"};
 
 }  // namespace
 

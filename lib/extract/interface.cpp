@@ -48,8 +48,8 @@ void collect(const Stmt* statement, Surroundings around, Contents& contents) {
   if (const auto* declaration = dyn_cast<clang::DeclStmt>(statement)) {
     contents.declared.insert(contents.declared.end(), declaration->decl_begin(), declaration->decl_end());
   }
-  const bool jump = isa<clang::BreakStmt>(statement) || isa<clang::ContinueStmt>(statement) ||
-                    isa<clang::SwitchCase>(statement);
+  const bool jump =
+      isa<clang::BreakStmt>(statement) || isa<clang::ContinueStmt>(statement) || isa<clang::SwitchCase>(statement);
   if (jump) contents.jumps.push_back({statement, around});
   if (const auto* jump_to = dyn_cast<clang::GotoStmt>(statement)) contents.gotos.push_back(jump_to);
   if (const auto* label = dyn_cast<clang::LabelStmt>(statement)) contents.labels.insert(label->getDecl());
@@ -124,8 +124,7 @@ class Analysis {
   bool is_declared_inside(const VarDecl& variable) {
     const auto place = session_.sources.place(variable.getLocation());
     const Span& body = region_.found->body;
-    return place && place->buffer == body.buffer && place->offset >= body.range.begin &&
-           place->offset < body.range.end;
+    return place && place->buffer == body.buffer && place->offset >= body.range.begin && place->offset < body.range.end;
   }
 
   bool is_changed(const VarDecl& variable) {

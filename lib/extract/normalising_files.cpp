@@ -28,9 +28,7 @@ class NormalisedFile : public vfs::File {
   std::string text_;
 };
 
-bool needs_normalising(llvm::StringRef text) {
-  return text.starts_with("\xEF\xBB\xBF") || text.contains('\r');
-}
+bool needs_normalising(llvm::StringRef text) { return text.starts_with("\xEF\xBB\xBF") || text.contains('\r'); }
 
 class NormalisingFileSystem : public vfs::ProxyFileSystem {
  public:

@@ -9,6 +9,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <clang/Lex/PPCallbacks.h>
 #include <fmt/format.h>
 
 #include "lib/extract/clang_diagnostics.hpp"
@@ -30,16 +31,14 @@ std::string clang_architecture(const region::SmArch& arch) {
 }
 
 std::vector<std::string> command_line(const ParseRequest& request) {
-  std::vector<std::string> line{"clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "-nogpulib",
-                                "--cuda-gpu-arch=" + clang_architecture(request.architecture),
-                                "--cuda-path=" + request.cuda_root, "-resource-dir", request.resource_dir,
-                                "-Wno-unknown-cuda-version", "-Wno-register", "-ferror-limit=0",
-                                // Clang 22 knows toolkits up to 12.9; its 13.0 headers need no more.
-                                "-Xclang", "-target-sdk-version=12.9", "-D__NVCC__",
-                                fmt::format("-D__CUDACC_VER_MAJOR__={}", request.cuda_major),
-                                fmt::format("-D__CUDACC_VER_MINOR__={}", request.cuda_minor),
-                                "-D__CUDACC_VER_BUILD__=88", "-D__CUDAHOT__=1", "-isystem",
-                                request.cuda_root + "/include/cccl", "-include", std::string(kGapHeaderPath)};
+  std::vector<std::string> line{
+      "/usr/bin/clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "-nogpulib",
+      "--cuda-gpu-arch=" + clang_architecture(request.architecture), "--cuda-path=" + request.cuda_root,
+      "-resource-dir", request.resource_dir, "-Wno-unknown-cuda-version", "-Wno-register", "-ferror-limit=0",
+      // Clang 22 knows toolkits up to 12.9; its 13.0 headers need no more.
+      "-Xclang", "-target-sdk-version=12.9", "-D__NVCC__", fmt::format("-D__CUDACC_VER_MAJOR__={}", request.cuda_major),
+      fmt::format("-D__CUDACC_VER_MINOR__={}", request.cuda_minor), "-D__CUDACC_VER_BUILD__=88", "-D__CUDAHOT__=1",
+      "-isystem", request.cuda_root + "/include/cccl", "-include", std::string(kGapHeaderPath)};
   line.insert(line.end(), request.clang_flags.begin(), request.clang_flags.end());
   line.emplace_back("--");
   line.push_back(request.file);
@@ -78,10 +77,18 @@ class Consumer : public clang::ASTConsumer {
   bool template_kernel_seen_ = false;
 };
 
+class EndOfFile : public clang::PPCallbacks {
+ public:
+  explicit EndOfFile(DiagnosticCollector& diagnostics) : diagnostics_(diagnostics) {}
+  void EndOfMainFile() override { diagnostics_.at_end_of_file(); }
+
+ private:
+  DiagnosticCollector& diagnostics_;
+};
+
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(const ParseRequest& request, const FileOwners& owners, const DiagnosticCollector& diagnostics,
-         ParsedSource& source)
+  Action(const ParseRequest& request, const FileOwners& owners, DiagnosticCollector& diagnostics, ParsedSource& source)
       : request_(request), owners_(owners), diagnostics_(diagnostics), source_(source) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
@@ -89,6 +96,7 @@ class Action : public clang::ASTFrontendAction {
     sources_ = std::make_unique<SourceMap>(manager, owners_, request_.working_directory, source_);
     sources_->buffer(manager.getMainFileID());  // comes first in the model
     record_into(compiler.getPreprocessor(), *sources_, source_);
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<EndOfFile>(diagnostics_));
     return std::make_unique<Consumer>(compiler, diagnostics_, *sources_, source_);
   }
 
@@ -106,7 +114,7 @@ class Action : public clang::ASTFrontendAction {
  private:
   const ParseRequest& request_;
   const FileOwners& owners_;
-  const DiagnosticCollector& diagnostics_;
+  DiagnosticCollector& diagnostics_;
   ParsedSource& source_;
   std::unique_ptr<SourceMap> sources_;
 };
@@ -131,8 +139,8 @@ Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners
                                                              /*ShouldOwnClient=*/false);
   std::shared_ptr<clang::CompilerInvocation> invocation = clang::createInvocation(arguments, options);
   if (!invocation) {
-    return fail(ErrorCode::usage, fmt::format("Clang refuses the flags for {}: {}", request.file,
-                                              first_error(driver_messages)));
+    return fail(ErrorCode::usage,
+                fmt::format("Clang refuses the flags for {}: {}", request.file, first_error(driver_messages)));
   }
   invocation->getFrontendOpts().ProgramAction = clang::frontend::ParseSyntaxOnly;
   invocation->getFrontendOpts().SkipFunctionBodies = true;

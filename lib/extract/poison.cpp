@@ -41,8 +41,8 @@ class Judge {
       if (is_lost(needed, unit)) return needed;
     }
     for (const auto& candidates : units_[unit].needs_one_of) {
-      const bool all_lost = std::all_of(candidates.begin(), candidates.end(),
-                                        [&](UnitIndex each) { return is_lost(each, unit); });
+      const bool all_lost =
+          std::all_of(candidates.begin(), candidates.end(), [&](UnitIndex each) { return is_lost(each, unit); });
       if (all_lost) return candidates.front();
     }
     return std::nullopt;
@@ -83,9 +83,7 @@ class Judge {
 
 }  // namespace
 
-std::vector<Verdict> judge_units(const std::vector<Unit>& units, const UnitSet& hot) {
-  return Judge(units, hot).run();
-}
+std::vector<Verdict> judge_units(const std::vector<Unit>& units, const UnitSet& hot) { return Judge(units, hot).run(); }
 
 UnitSet units_reaching(const std::vector<Unit>& units, UnitIndex target) {
   UnitSet reaching{target};
@@ -96,7 +94,8 @@ UnitSet units_reaching(const std::vector<Unit>& units, UnitIndex target) {
     changed = false;
     for (UnitIndex unit = 0; unit < units.size(); ++unit) {
       if (reaching.count(unit) != 0) continue;
-      const bool through_candidates = std::any_of(units[unit].needs_one_of.begin(), units[unit].needs_one_of.end(), any);
+      const bool through_candidates =
+          std::any_of(units[unit].needs_one_of.begin(), units[unit].needs_one_of.end(), any);
       if (any(units[unit].needs) || any(units[unit].reaches) || through_candidates) {
         reaching.insert(unit);
         changed = true;

@@ -10,7 +10,7 @@ namespace cudahot::extract {
 
 struct Verdict {
   bool dropped = false;
-  std::string reason;               // why, where it is the unit itself
+  std::string reason;                // why, where it is the unit itself
   std::optional<UnitIndex> because;  // or the unit that it needs and that is dropped
 };
 

@@ -174,8 +174,8 @@ class HostMacros {
     if (!file) return false;
     const SourceFile& record = source_.files[*file];
     if (record.owner == FileOwner::toolkit) return false;
-    const bool cuda_wrapper = record.path.find("cuda") != std::string::npos;
-    return record.owner == FileOwner::host || !cuda_wrapper;
+    const auto in_path = [&](std::string_view part) { return record.path.find(part) != std::string::npos; };
+    return record.owner == FileOwner::host || !(in_path("/__clang_cuda") || in_path("/cuda_wrappers/"));
   }
 
   void add(const std::string& name, const clang::MacroInfo& macro) {

@@ -1,6 +1,8 @@
 #include "lib/extract/refusals.hpp"
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 #include "lib/region/code_frame.hpp"
 
@@ -40,8 +42,7 @@ constexpr std::array kRules{
                 "declare it before '#pragma cudahot begin' and only assign it in the region"},
     RefusalRule{Refusal::goto_crosses, "CH016", "a goto enters or leaves the region",
                 "keep the goto and its label on the same side of the region's edges"},
-    RefusalRule{Refusal::asm_goto, "CH017", "the region holds an asm goto",
-                "move the asm statement out of the region"},
+    RefusalRule{Refusal::asm_goto, "CH017", "the region holds an asm goto", "move the asm statement out of the region"},
     RefusalRule{Refusal::outer_case, "CH018", "the region holds a case label of a switch around it",
                 "put the whole switch into the region, or the region inside one case"},
     RefusalRule{Refusal::jump_leaves, "CH019", "a break or continue leaves the region",
@@ -73,6 +74,32 @@ Diagnostic refuse(Refusal refusal, std::string_view text, std::string_view file,
           std::move(message),
           region::code_frame(text, range.begin, range.size()),
           std::string(rule.hint)};
+}
+
+void prefer_compiler_errors(std::vector<Diagnostic>& diagnostics) {
+  constexpr std::array kAboutEdges{Refusal::outside_function, Refusal::inside_statement, Refusal::different_blocks,
+                                   Refusal::splits_statement};
+  const auto is_about_edges = [&](const Diagnostic& diagnostic) {
+    return std::any_of(kAboutEdges.begin(), kAboutEdges.end(),
+                       [&](Refusal each) { return rule_of(each).id == diagnostic.id; });
+  };
+  const auto is_complaint = [](const Diagnostic& diagnostic) {
+    return diagnostic.id.empty() && diagnostic.severity != Severity::note;
+  };
+  std::set<std::string> files;
+  for (const Diagnostic& refusal : diagnostics) {
+    if (!is_about_edges(refusal)) continue;
+    const std::string& file = refusal.location.file;
+    if (std::any_of(diagnostics.begin(), diagnostics.end(),
+                    [&](const Diagnostic& each) { return is_complaint(each) && each.location.file == file; })) {
+      files.insert(file);
+    }
+  }
+  std::erase_if(diagnostics,
+                [&](const Diagnostic& each) { return is_about_edges(each) && files.count(each.location.file) != 0; });
+  for (Diagnostic& each : diagnostics) {
+    if (is_complaint(each) && files.count(each.location.file) != 0) each.severity = Severity::error;
+  }
 }
 
 }  // namespace cudahot::extract

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cudahot/result.hpp"
 #include "lib/region/pragma_lexer.hpp"
@@ -54,5 +55,9 @@ const RefusalRule& rule_of(Refusal refusal);
 // A diagnostic for `text[range]` of `file` with the rule's id and hint, and a frame.
 Diagnostic refuse(Refusal refusal, std::string_view text, std::string_view file, region::TextRange range,
                   std::string message);
+
+// Where a compiler complains about a file, its statements are guesswork: refusals about where a
+// region's edges stand go from that file, and the complaints count as errors.
+void prefer_compiler_errors(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace cudahot::extract

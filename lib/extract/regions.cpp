@@ -61,8 +61,8 @@ bool ends_with_semicolon(const Stmt* statement) {
   if (const auto* label = dyn_cast<clang::LabelStmt>(statement)) return ends_with_semicolon(label->getSubStmt());
   if (const auto* label = dyn_cast<clang::SwitchCase>(statement)) return ends_with_semicolon(label->getSubStmt());
   if (const auto* inner = dyn_cast<clang::AttributedStmt>(statement)) return ends_with_semicolon(inner->getSubStmt());
-  return !isa<clang::CompoundStmt>(statement) && !isa<clang::DeclStmt>(statement) &&
-         !isa<clang::NullStmt>(statement) && !isa<clang::CXXTryStmt>(statement);
+  return !isa<clang::CompoundStmt>(statement) && !isa<clang::DeclStmt>(statement) && !isa<clang::NullStmt>(statement) &&
+         !isa<clang::CXXTryStmt>(statement);
 }
 
 class Finder {
@@ -217,8 +217,7 @@ class Finder {
     }
     if (!runs_on_device(function) || is_host_only(function)) {
       refuse_at(begin, Refusal::in_host_function,
-                fmt::format("region '{}' is in '{}', which runs on the host", name,
-                            function->getQualifiedNameAsString()));
+                fmt::format("region '{}' is in '{}', which runs on the host", name, qualified_name(*function)));
       return std::nullopt;
     }
     const Position from = locate_in(function, begin);
@@ -229,9 +228,9 @@ class Finder {
       return std::nullopt;
     }
     if (from.block != to.block) {
-      refuse_at(end, Refusal::different_blocks,
-                fmt::format("region '{}' ends in another block than it begins in (line {})", name,
-                            begin.mark.line_number));
+      refuse_at(
+          end, Refusal::different_blocks,
+          fmt::format("region '{}' ends in another block than it begins in (line {})", name, begin.mark.line_number));
       return std::nullopt;
     }
     if (!check_directives(begin, end)) return std::nullopt;
@@ -262,7 +261,7 @@ class Finder {
     const auto first = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.begin);
     const auto last = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.end);
     region.first_line = begin.mark.line_number + static_cast<std::uint32_t>(std::count(first, last, '\n'));
-    region.function = function->getQualifiedNameAsString();
+    region.function = qualified_name(*function);
     region.unit = unit;
     return region;
   }
@@ -285,8 +284,8 @@ class Finder {
   void descend(const Stmt* statement, const Place& place, Position& position) {
     if (statement == nullptr) return;
     const auto span = session_.sources.span(statement->getSourceRange(), session_.language());
-    const bool holds = span && span->buffer == place.buffer && span->range.begin <= place.offset &&
-                       place.offset < span->range.end;
+    const bool holds =
+        span && span->buffer == place.buffer && span->range.begin <= place.offset && place.offset < span->range.end;
     if (span && span->buffer == place.buffer && !holds) return;
     if (holds) {
       const auto* const block = dyn_cast<clang::CompoundStmt>(statement);
@@ -309,14 +308,12 @@ class Finder {
   // No #include, and no conditional that reaches over an edge.
   bool check_directives(const Edge& begin, const Edge& end) {
     const auto inside = [&](const Place& place) {
-      return place.buffer == begin.buffer && place.offset >= begin.mark.line.end &&
-             place.offset < end.mark.line.begin;
+      return place.buffer == begin.buffer && place.offset >= begin.mark.line.end && place.offset < end.mark.line.begin;
     };
     for (const RecordedInclude& include : session_.source.recorded.includes) {
       if (!include.place || !inside(*include.place)) continue;
       refuse_range(include.place->buffer, {include.place->offset, include.place->offset + 8},
-                   Refusal::include_in_region,
-                   fmt::format("region '{}' holds an #include", begin.mark.name));
+                   Refusal::include_in_region, fmt::format("region '{}' holds an #include", begin.mark.name));
       return false;
     }
     int depth = 0;

@@ -28,6 +28,10 @@ FileIndex SourceMap::file(clang::FileEntryRef entry) {
     file.shown = name.str();
     file.path = absolute(name, working_directory_);
     file.owner = owners_.owner(real.empty() ? std::string_view(file.path) : std::string_view(real.data(), real.size()));
+    // The main file is the user's wherever it lies.
+    if (known->second == 0) file.owner = FileOwner::user;
+    // Names of the host's headers come out of the driver's search, not from the user.
+    if (file.owner == FileOwner::host && !real.empty()) file.path = real.str();
     source_.files.push_back(std::move(file));
   }
   return known->second;
@@ -75,8 +79,7 @@ std::optional<Span> SourceMap::span(clang::SourceRange range, const clang::LangO
   const clang::SourceLocation last = manager_.getExpansionRange(range.getEnd()).getEnd();
   const auto end = place(last);
   if (!begin || !end || begin->buffer != end->buffer) return std::nullopt;
-  return Span{begin->buffer,
-              {begin->offset, end->offset + clang::Lexer::MeasureTokenLength(last, manager_, language)}};
+  return Span{begin->buffer, {begin->offset, end->offset + clang::Lexer::MeasureTokenLength(last, manager_, language)}};
 }
 
 }  // namespace cudahot::extract

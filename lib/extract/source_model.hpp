@@ -97,13 +97,13 @@ struct Unit {
   Span span;
   std::optional<UnitIndex> parent;  // the class it is a member of
   bool host_only = false;
-  bool kernel = false;        // a __global__ function
-  bool record = false;        // a class, struct or union
-  bool special = false;       // a constructor or destructor
-  std::string unavailable;    // what it uses that no device compiler has; empty: nothing
+  bool kernel = false;      // a __global__ function
+  bool record = false;      // a class, struct or union
+  bool special = false;     // a constructor or destructor
+  std::string unavailable;  // what it uses that no device compiler has; empty: nothing
   Part part = Part::everywhere;
-  std::optional<std::size_t> body_begin;  // helper function: offset of what ';' replaces in a declaration
-  std::string forward_declaration;  // record: stands for it when it is dropped
+  std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
+  std::string forward_declaration;           // record: stands for it when it is dropped
   std::optional<std::size_t> signature_end;  // host-only constructor or destructor with a body
   std::vector<UnitIndex> needs;              // cannot be compiled without
   std::vector<std::vector<UnitIndex>> needs_one_of;
@@ -113,12 +113,12 @@ struct Unit {
 
 struct FoundRegion {
   std::string name;
-  Span body;                      // between the pragma lines
-  region::TextRange begin_line;   // whole lines, newline included
+  Span body;                     // between the pragma lines
+  region::TextRange begin_line;  // whole lines, newline included
   region::TextRange end_line;
-  std::uint32_t first_line = 0;   // of the body
+  std::uint32_t first_line = 0;  // of the body
   std::string function;
-  UnitIndex unit = 0;             // top-level unit that holds the function
+  UnitIndex unit = 0;  // top-level unit that holds the function
   std::vector<region::Variable> in;
   std::vector<region::Variable> out;
   std::vector<region::Variable> declared;

@@ -33,8 +33,9 @@ class Parts {
   bool is_kernels_only(UnitIndex unit) const {
     const UnitIndex top = top_level(unit);
     if (parts_[top] != Part::kernel) return false;
-    return std::none_of(source_.units[unit].redeclarations.begin(), source_.units[unit].redeclarations.end(),
-                        [&](UnitIndex other) { return !verdicts_[other].dropped && parts_[top_level(other)] != Part::kernel; });
+    return std::none_of(
+        source_.units[unit].redeclarations.begin(), source_.units[unit].redeclarations.end(),
+        [&](UnitIndex other) { return !verdicts_[other].dropped && parts_[top_level(other)] != Part::kernel; });
   }
 
   bool needs_kernels_part(UnitIndex unit) const {
@@ -66,8 +67,8 @@ class Parts {
 
 }  // namespace
 
-std::vector<Segment> split(const ParsedSource& source, const std::vector<Verdict>& verdicts,
-                           const UnitSet& hot, const DeviceView& view) {
+std::vector<Segment> split(const ParsedSource& source, const std::vector<Verdict>& verdicts, const UnitSet& hot,
+                           const DeviceView& view) {
   const Parts parts(source, verdicts, hot);
   std::vector<Segment> segments;
   std::size_t position = 0;
@@ -80,7 +81,8 @@ std::vector<Segment> split(const ParsedSource& source, const std::vector<Verdict
     add_prefix(placed.range.begin);
     const bool helper = part == Part::helper;
     segments.push_back({helper ? Segment::Kind::helper : Segment::Kind::kernel, placed.range,
-                        helper ? placed.body_begin.value_or(placed.range.end) : placed.range.end, source.units[placed.unit].name});
+                        helper ? placed.body_begin.value_or(placed.range.end) : placed.range.end,
+                        source.units[placed.unit].name});
     position = placed.range.end;
   }
   add_prefix(view.text.size());

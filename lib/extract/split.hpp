@@ -9,7 +9,7 @@
 namespace cudahot::extract {
 
 // Segments that cover view.text. `hot`: kernels with a region in reach.
-std::vector<region::Segment> split(const ParsedSource& source, const std::vector<Verdict>& verdicts,
-                                   const UnitSet& hot, const DeviceView& view);
+std::vector<region::Segment> split(const ParsedSource& source, const std::vector<Verdict>& verdicts, const UnitSet& hot,
+                                   const DeviceView& view);
 
 }  // namespace cudahot::extract

@@ -5,7 +5,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/Lex/Lexer.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include "lib/extract/code_text.hpp"
 #include "lib/extract/quick_tier_parts.hpp"
@@ -23,8 +23,7 @@ bool runs_on_device(const Decl* declaration) {
 
 bool is_host_only(const Decl* declaration) {
   if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
-    return !runs_on_device(function) && !function->isConstexpr() && !function->isDefaulted() &&
-           !function->isDeleted();
+    return !runs_on_device(function) && !function->isConstexpr() && !function->isDefaulted() && !function->isDeleted();
   }
   if (const auto* variable = dyn_cast<clang::VarDecl>(declaration)) {
     const bool device = variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>() ||
@@ -42,6 +41,15 @@ const Decl* described(const Decl* declaration) {
     if (pattern->getTemplatedDecl() != nullptr) declaration = pattern->getTemplatedDecl();
   }
   return declaration;
+}
+
+std::string qualified_name(const clang::NamedDecl& declaration) {
+  clang::PrintingPolicy policy = declaration.getASTContext().getPrintingPolicy();
+  policy.SuppressUnwrittenScope = true;
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  declaration.printQualifiedName(out, policy);
+  return name;
 }
 
 std::optional<UnitIndex> UnitTable::unit(const Decl* declaration) const {
@@ -153,8 +161,9 @@ class Collector {
       return !record->isAnonymousStructOrUnion() && !record->isEmbeddedInDeclarator();
     }
     const Decl* const inner = described(declaration);
-    return isa<clang::FunctionDecl>(inner) || isa<clang::VarDecl>(inner) || isa<clang::ClassTemplateDecl>(declaration) ||
-           isa<clang::TypedefNameDecl>(declaration) || isa<clang::UsingDecl>(declaration);
+    return isa<clang::FunctionDecl>(inner) || isa<clang::VarDecl>(inner) ||
+           isa<clang::ClassTemplateDecl>(declaration) || isa<clang::TypedefNameDecl>(declaration) ||
+           isa<clang::UsingDecl>(declaration);
   }
 
   void add(const Decl* declaration, std::optional<UnitIndex> parent) {
@@ -196,7 +205,7 @@ class Collector {
   }
 
   static std::string name_of(const Decl* declaration) {
-    if (const auto* named = dyn_cast<clang::NamedDecl>(declaration)) return named->getQualifiedNameAsString();
+    if (const auto* named = dyn_cast<clang::NamedDecl>(declaration)) return qualified_name(*named);
     return declaration->getDeclKindName();
   }
 
@@ -262,7 +271,8 @@ class Collector {
         if (pattern == nullptr) continue;
         for (const auto* instance : pattern->specializations()) {
           const auto kind = instance->getTemplateSpecializationKind();
-          if (kind != clang::TSK_ExplicitInstantiationDefinition && kind != clang::TSK_ExplicitInstantiationDeclaration) {
+          if (kind != clang::TSK_ExplicitInstantiationDefinition &&
+              kind != clang::TSK_ExplicitInstantiationDeclaration) {
             continue;
           }
           const auto name = session_.sources.place(instance->getPointOfInstantiation());

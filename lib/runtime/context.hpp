@@ -38,7 +38,7 @@ class Context {
   const DeviceFacts& device() const { return device_; }
 
   // A result that ends the context: the first one is kept, with what was running, and
-  // `on_death` is called once, in the thread that saw it.
+  // `on_death` is called once, in the thread that saw it; it must not call back into the context.
   void note_result(CUresult result, const std::string& what_ran);
   bool dead() const { return dead_.load(std::memory_order_acquire); }
   std::optional<Error> cause_of_death() const;

@@ -1,6 +1,5 @@
 #include "lib/runtime/extractor.hpp"
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -31,16 +30,20 @@ std::uint32_t number_member(const Json& object, const char* name) {
   return found != object.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : 0;
 }
 
+const Json& list_member(const Json& object, const char* name) {
+  static const Json kNothing = Json::array();
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(name);
+  return found != object.end() && found->is_array() ? *found : kNothing;
+}
+
 Severity parse_severity(const std::string& text) {
   if (text == "note") return Severity::note;
   return text == "warning" ? Severity::warning : Severity::error;
 }
 
-void append_diagnostics(const Json& document, std::vector<Diagnostic>& diagnostics) {
-  if (!document.is_object()) return;
-  const auto list = document.find("diagnostics");
-  if (list == document.end() || !list->is_array()) return;
-  for (const Json& entry : *list) {
+void append_diagnostics(const Json& list, std::vector<Diagnostic>& diagnostics) {
+  for (const Json& entry : list) {
     if (!entry.is_object()) continue;
     Diagnostic diagnostic;
     diagnostic.severity = parse_severity(text_member(entry, "severity"));
@@ -51,6 +54,12 @@ void append_diagnostics(const Json& document, std::vector<Diagnostic>& diagnosti
     diagnostic.hint = text_member(entry, "hint");
     if (!diagnostic.text.empty()) diagnostics.push_back(std::move(diagnostic));
   }
+}
+
+std::string list_of(const std::vector<region::SmArch>& architectures) {
+  std::vector<std::string> names;
+  for (const auto& arch : architectures) names.push_back(region::to_string(arch));
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 std::string trimmed(std::string text) {
@@ -66,15 +75,13 @@ Result<region::Slice> read_manifest(const std::filesystem::path& folder) {
     if (!document) return fail(std::move(document.error()));
     return region::from_manifest(*document);
   }
-  return fail(ErrorCode::source,
-              "the file no longer has a region: nothing in it can be edited while it runs until a "
-              "`#pragma cudahot begin(NAME)` is back");
+  return fail(ErrorCode::internal, "cudahot-extract succeeded, but left no slice");
 }
 
-Error explain(const base::ProcessOutcome& outcome, const std::string& file) {
+Error explain(const base::ProcessOutcome& outcome, std::vector<Diagnostic> diagnostics, const std::string& file) {
   Error error;
-  error.diagnostics = parse_extractor_output(outcome.out);
   error.code = outcome.exit_code == kSourceAtFault ? ErrorCode::source : ErrorCode::environment;
+  error.diagnostics = std::move(diagnostics);
   if (outcome.signal != 0) {
     error.message = fmt::format("cudahot-extract was ended by signal {} at '{}'", outcome.signal, file);
     return error;
@@ -87,8 +94,8 @@ Error explain(const base::ProcessOutcome& outcome, const std::string& file) {
 
 }  // namespace
 
-Result<std::filesystem::path> find_extractor(const std::optional<std::filesystem::path>& explicit_program) {
-  if (explicit_program) return *explicit_program;
+Result<std::filesystem::path> find_extractor(const ExtractorSettings& settings) {
+  if (settings.program) return *settings.program;
   const auto beside = base::executable_path().parent_path() / kProgram;
   std::error_code error;
   if (std::filesystem::exists(beside, error)) return beside;
@@ -99,81 +106,46 @@ Result<std::filesystem::path> find_extractor(const std::optional<std::filesystem
                           beside.string()));
 }
 
-ExtractOutcome run_extractor(const std::filesystem::path& program, const region::Slice& slice,
+ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Slice& slice,
                              const std::function<bool()>& cancelled) {
-  auto folder = base::TemporaryFolder::create("cudahot-slice");
-  if (!folder) return {fail(std::move(folder.error())), {}};
-  const auto depfile = folder->path() / "depfile";
+  const auto program = find_extractor(settings);
+  if (!program) return {fail(program.error()), {}};
+  const auto folder = base::TemporaryFolder::create("cudahot-slice");
+  if (!folder) return {fail(folder.error()), {}};
   const std::string& file = region::main_file(slice).path;
   base::ProcessRequest request;
-  request.arguments = {
-      program.string(), "--emit-slice", folder->path().string(), "--depfile", depfile.string(), "--json", file};
+  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json"};
+  if (!slice.architectures.empty()) {
+    request.arguments.insert(request.arguments.end(), {"--arch", list_of(slice.architectures)});
+  }
+  if (settings.toolkit) request.arguments.insert(request.arguments.end(), {"--toolkit", settings.toolkit->string()});
+  request.arguments.push_back(file);
   request.arguments.insert(request.arguments.end(), slice.extract_arguments.begin(), slice.extract_arguments.end());
   request.working_directory = slice.working_directory;
   request.cancelled = cancelled;
   auto outcome = base::run_process(request);
   if (!outcome) return {fail(std::move(outcome.error())), {}};
-  ExtractOutcome extracted{Result<region::Slice>(), {}};
-  if (auto text = base::read_file(depfile)) extracted.dependencies = parse_depfile(*text);
+  auto report = parse_extractor_output(outcome->out);
   if (outcome->cancelled) {
-    extracted.slice = fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file));
-  } else if (outcome->exit_code != 0) {
-    extracted.slice = fail(explain(*outcome, file));
-  } else {
-    extracted.slice = read_manifest(folder->path());
+    return {fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file)), {}};
   }
-  return extracted;
+  if (outcome->exit_code != 0) {
+    return {fail(explain(*outcome, std::move(report.diagnostics), file)), std::move(report.dependencies)};
+  }
+  return {read_manifest(folder->path()), std::move(report.dependencies)};
 }
 
-std::vector<Diagnostic> parse_extractor_output(std::string_view output) {
-  std::vector<Diagnostic> diagnostics;
-  const Json whole = Json::parse(output, nullptr, false);
-  if (!whole.is_discarded()) {
-    append_diagnostics(whole, diagnostics);
-    return diagnostics;
-  }
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    const Json line = Json::parse(output.substr(0, end), nullptr, false);
-    if (!line.is_discarded()) append_diagnostics(line, diagnostics);
-    output.remove_prefix(std::min(end + 1, output.size()));
-  }
-  return diagnostics;
-}
-
-std::vector<std::string> parse_depfile(std::string_view depfile) {
-  std::vector<std::string> files;
-  std::string word;
-  bool after_target = false;
-  auto finish = [&] {
-    if (word.empty()) return;
-    if (after_target) files.push_back(word);
-    else after_target = word.back() == ':';
-    word.clear();
-  };
-  for (std::size_t i = 0; i < depfile.size(); ++i) {
-    const char c = depfile[i];
-    const char next = i + 1 < depfile.size() ? depfile[i + 1] : '\0';
-    if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
-      word += next;
-      ++i;
-    } else if (c == '$' && next == '$') {
-      word += '$';
-      ++i;
-    } else if (c == '\\' && next == '\n') {
-      finish();
-      ++i;
-    } else if (c == '\n') {
-      finish();
-      after_target = false;
-    } else if (c == ' ' || c == '\t') {
-      finish();
-    } else {
-      word += c;
+ExtractorReport parse_extractor_output(std::string_view output) {
+  ExtractorReport report;
+  const Json document = Json::parse(output, nullptr, false);
+  for (const Json& file : list_member(document, "files")) {
+    append_diagnostics(list_member(file, "diagnostics"), report.diagnostics);
+    for (const Json& dependency : list_member(file, "dependencies")) {
+      if (dependency.is_string()) report.dependencies.push_back(dependency.get<std::string>());
     }
   }
-  finish();
-  return files;
+  append_diagnostics(list_member(document, "errors"), report.diagnostics);
+  return report;
 }
 
 }  // namespace cudahot::runtime

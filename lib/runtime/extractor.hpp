@@ -14,22 +14,22 @@
 
 namespace cudahot::runtime {
 
-// `explicit_program`, else the one beside the running program, else the one on PATH.
+// `settings.program`, else the one beside the running program, else the one on PATH.
 // Errors: not_found, saying where it was looked for.
-Result<std::filesystem::path> find_extractor(const std::optional<std::filesystem::path>& explicit_program);
+Result<std::filesystem::path> find_extractor(const ExtractorSettings& settings);
 
-// Runs `PROGRAM --emit-slice FOLDER --depfile FOLDER/depfile --json MAIN ARGUMENTS...` in the
-// slice's working directory, with the arguments that the slice recorded, and reads the one
-// manifest that it leaves in the folder. See Suppliers::extract.
-ExtractOutcome run_extractor(const std::filesystem::path& program, const region::Slice& slice,
+// Runs `PROGRAM --emit-slice FOLDER --json --arch LIST [--toolkit ROOT] MAIN ARGUMENTS...` in the
+// slice's working directory, with the architectures and arguments that the slice recorded, and
+// reads the manifest that it leaves in the folder. See Suppliers::extract.
+ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Slice& slice,
                              const std::function<bool()>& cancelled);
 
-// The diagnostics in what `cudahot-extract --json` prints: an object, or one object per line,
-// with a member `diagnostics`; each has severity, id, file, line, column, text, frame and hint.
-// What does not fit is left out.
-std::vector<Diagnostic> parse_extractor_output(std::string_view output);
-
-// The prerequisites of a Make depfile, spaces and dollars unescaped.
-std::vector<std::string> parse_depfile(std::string_view depfile);
+// What `cudahot-extract --json` says: diagnostics of all files, then those of no file, and every
+// file that was read. What does not fit is left out.
+struct ExtractorReport {
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> dependencies;
+};
+ExtractorReport parse_extractor_output(std::string_view output);
 
 }  // namespace cudahot::runtime

@@ -70,21 +70,21 @@ void ReloadThread::run() {
   for (;;) {
     std::vector<FileChange> changes;
     std::vector<HotSource*> sources;
+    bool died = false;
     {
       std::unique_lock lock(mutex_);
       const auto ready = [&] { return stop_ || died_ || !changes_.empty(); };
       if (deferred_.empty()) changed_.wait(lock, ready);
       else changed_.wait_for(lock, kRetry, ready);
       if (stop_) return;
-      if (died_) {
-        // The last thing that is said; sources_ does not change without the lock.
-        const ReloadEvent event = death_event(*context_, sources_);
-        lock.unlock();
-        reporter_.event(event);
-        return;
-      }
       changes.swap(changes_);
       sources = sources_;
+      died = died_;
+    }
+    if (died) {
+      // Nothing is reloaded after this.
+      reporter_.event(death_event(*context_, sources));
+      return;
     }
     std::vector<Deferred> again = std::exchange(deferred_, {});
     for (HotSource* source : sources) {

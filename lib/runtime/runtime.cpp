@@ -32,7 +32,8 @@ std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::sh
   layers.log = [reporter](LogLevel level, std::string_view text) { reporter->log(level, text); };
   auto builder = std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)),
                                                   std::make_shared<build::Toolchain>(settings.toolkit));
-  auto suppliers = runtime::make_suppliers(std::move(builder), describe_bundles(settings.bundles), settings.extractor);
+  auto suppliers = runtime::make_suppliers(std::move(builder), describe_bundles(settings.bundles),
+                                           {settings.extractor, settings.toolkit});
   return std::make_unique<runtime::Engine>(std::move(settings.engine), std::move(suppliers), std::move(reporter));
 }
 

@@ -6,8 +6,7 @@
 
 namespace cudahot::runtime {
 
-Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles,
-                         std::optional<std::filesystem::path> extractor) {
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor) {
   Suppliers suppliers;
   suppliers.driver = [] { return cuda::load_driver(); };
   suppliers.slices = [builder] { return builder->layers().slices(); };
@@ -17,10 +16,8 @@ Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bu
     return builder->find_or_build(slice, arch, tier, built_with);
   };
   suppliers.extract = [extractor = std::move(extractor)](const region::Slice& slice,
-                                                         const std::function<bool()>& cancelled) -> ExtractOutcome {
-    auto program = find_extractor(extractor);
-    if (!program) return {fail(std::move(program.error())), {}};
-    return run_extractor(*program, slice, cancelled);
+                                                         const std::function<bool()>& cancelled) {
+    return run_extractor(extractor, slice, cancelled);
   };
   suppliers.read_cubin = [](std::string_view cubin) { return cuda::read_cubin(cubin); };
   return suppliers;

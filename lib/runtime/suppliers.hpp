@@ -41,9 +41,14 @@ struct Suppliers {
   std::function<Result<cuda::CubinInfo>(std::string_view cubin)> read_cubin;
 };
 
+// How cudahot-extract is run; what is not set is found.
+struct ExtractorSettings {
+  std::optional<std::filesystem::path> program;
+  std::optional<std::filesystem::path> toolkit;
+};
+
 // The real ones: libcuda, bundles and cache through `builder`, cudahot-extract.
 // Loads and opens nothing before it is needed.
-Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles,
-                         std::optional<std::filesystem::path> extractor);
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor);
 
 }  // namespace cudahot::runtime

@@ -47,11 +47,11 @@ Result<fs::path> find_resource_dir(const std::optional<fs::path>& explicit_folde
                           kMarker, beside.string(), CUDAHOT_CLANG_RESOURCE_DIR));
 }
 
-std::vector<region::SmArch> default_architectures(const cuda::Nvrtc& nvrtc) {
+std::vector<region::SmArch> default_architectures(const cuda::Nvrtc* nvrtc) {
   std::vector<region::SmArch> architectures;
   for (const unsigned number : {75u, 80u, 86u, 89u, 90u, 100u, 120u}) {
     const region::SmArch arch{number};
-    if (knows(nvrtc, arch)) architectures.push_back(arch);
+    if (nvrtc == nullptr || knows(*nvrtc, arch)) architectures.push_back(arch);
   }
   return architectures;
 }

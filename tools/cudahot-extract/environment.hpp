@@ -14,8 +14,8 @@ namespace cudahot::extract_tool {
 // Errors: environment, naming every place that was looked at.
 Result<std::filesystem::path> find_resource_dir(const std::optional<std::filesystem::path>& explicit_folder);
 
-// The architectures of bundles when nothing names any, as far as `nvrtc` knows them.
-std::vector<region::SmArch> default_architectures(const cuda::Nvrtc& nvrtc);
+// The architectures of bundles when nothing names any, as far as `nvrtc` knows them; all of them for nullptr.
+std::vector<region::SmArch> default_architectures(const cuda::Nvrtc* nvrtc);
 
 // Errors: usage, listing what `nvrtc` takes.
 Status check_architectures(const std::vector<region::SmArch>& architectures, const cuda::Nvrtc& nvrtc);

@@ -95,8 +95,9 @@ Result<Options> convert(const Raw& raw) {
   options.json = raw.json;
   options.verbose = raw.verbose;
   options.jobs = raw.jobs;
-  if (options.depfile && !options.bundle && !options.cache) {
-    return fail(ErrorCode::usage, "--depfile needs --bundle or --cache: it says what that file depends on");
+  if (options.depfile && !options.bundle && !options.cache && !options.slice_folder) {
+    return fail(ErrorCode::usage,
+                "--depfile needs --bundle, --cache or --emit-slice: it says what that output depends on");
   }
   return options;
 }

@@ -118,26 +118,20 @@ Status write_cache(const fs::path& file, const Content& content) {
   return {};
 }
 
+fs::path slice_file(const fs::path& folder, const FileOutcome& file, const char* ending) {
+  return folder / (file.file.stem().string() + ending);
+}
+
 Status write_slices(const fs::path& folder, const Outcome& outcome) {
   for (const FileOutcome& file : outcome.files) {
     if (!file.report.slice) continue;
-    const std::string stem = file.file.stem().string();
-    const auto text = base::write_file_atomically(folder / (stem + ".slice.cu"), file.report.slice->text);
+    const auto text = base::write_file_atomically(slice_file(folder, file, ".slice.cu"), file.report.slice->text);
     if (!text) return text;
     const auto manifest =
-        base::write_file_atomically(folder / (stem + ".slice.json"), region::to_manifest(*file.report.slice));
+        base::write_file_atomically(slice_file(folder, file, ".slice.json"), region::to_manifest(*file.report.slice));
     if (!manifest) return manifest;
   }
   return {};
-}
-
-Status write_depfile(const Options& options, const Outcome& outcome) {
-  std::vector<std::string> dependencies;
-  for (const FileOutcome& file : outcome.files) {
-    dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
-  }
-  const fs::path target = options.bundle ? *options.bundle : *options.cache;
-  return base::write_file_atomically(*options.depfile, depfile_text(target.string(), dependencies));
 }
 
 }  // namespace
@@ -186,8 +180,19 @@ Status write_outputs(const Options& options, const Outcome& outcome, build::Buil
   if (options.cache) {
     if (auto written = write_cache(*options.cache, content); !written) return written;
   }
-  if (options.depfile) return write_depfile(options, outcome);
   return {};
+}
+
+Status write_depfile(const Options& options, const Outcome& outcome) {
+  std::vector<std::string> dependencies;
+  for (const FileOutcome& file : outcome.files) {
+    dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
+  }
+  fs::path target = *options.depfile;
+  if (options.bundle) target = *options.bundle;
+  else if (options.cache) target = *options.cache;
+  else if (options.slice_folder) target = slice_file(*options.slice_folder, outcome.files.front(), ".slice.json");
+  return base::write_file_atomically(*options.depfile, depfile_text(target.string(), dependencies));
 }
 
 }  // namespace cudahot::extract_tool

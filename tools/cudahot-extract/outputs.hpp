@@ -17,4 +17,8 @@ bool is_old_bundle(const std::filesystem::path& file);
 // the outputs are complete. Errors: environment, and as helper_library.
 Status write_outputs(const Options& options, const Outcome& outcome, build::Builder* builder);
 
+// What the outputs depend on. Apart, since one who waits for a faulty source to be mended wants to know it, too.
+// Errors: environment.
+Status write_depfile(const Options& options, const Outcome& outcome);
+
 }  // namespace cudahot::extract_tool

@@ -41,15 +41,22 @@ bool any_region(const Outcome& outcome) {
   return std::ranges::any_of(outcome.files, [](const FileOutcome& file) { return file.report.region_count > 0; });
 }
 
-// The message for a file without regions; empty for others.
-std::string no_region_message(const FileOutcome& file, bool others_have_some) {
+bool lacks_regions(const FileOutcome& file) {
   const bool refused = std::ranges::any_of(
       file.report.diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
-  if (file.error || file.report.region_count > 0 || refused || file.report.dependencies.empty()) return {};
-  return fmt::format(
-      "{}: {}: no region found\n  hint: put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the "
-      "statements or functions to be edited while the program runs",
-      file.file.string(), others_have_some ? "note" : "error");
+  // Only a file that was read has dependencies.
+  return !file.error && file.report.region_count == 0 && !refused && !file.report.dependencies.empty();
+}
+
+Diagnostic no_region(const FileOutcome& file, bool others_have_some) {
+  Diagnostic diagnostic;
+  diagnostic.severity = others_have_some ? Severity::note : Severity::error;
+  diagnostic.location.file = file.file.string();
+  diagnostic.text = "no region found";
+  diagnostic.hint =
+      "put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the statements or functions to be edited "
+      "while the program runs";
+  return diagnostic;
 }
 
 // Everything to be said about one file.
@@ -65,6 +72,18 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
     else add(diagnostics_of(cubin.built.error()));
   }
   if (file.error) add(diagnostics_of(*file.error));
+  return all;
+}
+
+std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
+  std::vector<Diagnostic> all;
+  for (const FileOutcome& file : outcome.files) {
+    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
+    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome)));
+  }
+  if (outcome.error) {
+    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
+  }
   return all;
 }
 
@@ -128,9 +147,6 @@ Json to_json(const FileOutcome& file) {
   entry["regions"] = std::move(regions);
   entry["kernels"] = std::move(kernels);
   entry["cubins"] = cubins_to_json(file);
-  Json diagnostics = Json::array();
-  for (const auto& diagnostic : diagnostics_of(file)) diagnostics.push_back(to_json(diagnostic));
-  entry["diagnostics"] = std::move(diagnostics);
   entry["dependencies"] = file.report.dependencies;
   return entry;
 }
@@ -139,16 +155,8 @@ Json to_json(const FileOutcome& file) {
 
 std::string messages(const Outcome& outcome) {
   Lines lines;
-  const auto add = [&](const Diagnostic& diagnostic) {
-    const bool placed = !diagnostic.location.file.empty();
-    lines.add((placed ? "" : "cudahot-extract: ") + build::render(diagnostic));
-  };
-  for (const FileOutcome& file : outcome.files) {
-    for (const auto& diagnostic : diagnostics_of(file)) add(diagnostic);
-    if (const auto message = no_region_message(file, any_region(outcome)); !message.empty()) lines.add(message);
-  }
-  if (outcome.error) {
-    for (const auto& diagnostic : diagnostics_of(*outcome.error)) add(diagnostic);
+  for (const auto& diagnostic : all_diagnostics(outcome)) {
+    lines.add((diagnostic.location.file.empty() ? "cudahot-extract: " : "") + build::render(diagnostic));
   }
   return lines.text();
 }
@@ -180,11 +188,9 @@ std::string to_json(const Outcome& outcome) {
   Json files = Json::array();
   for (const FileOutcome& file : outcome.files) files.push_back(to_json(file));
   document["files"] = std::move(files);
-  Json errors = Json::array();
-  if (outcome.error) {
-    for (const auto& diagnostic : diagnostics_of(*outcome.error)) errors.push_back(to_json(diagnostic));
-  }
-  document["errors"] = std::move(errors);
+  Json diagnostics = Json::array();
+  for (const auto& diagnostic : all_diagnostics(outcome)) diagnostics.push_back(to_json(diagnostic));
+  document["diagnostics"] = std::move(diagnostics);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -31,7 +31,7 @@ class Run {
     toolchain_ = std::make_shared<build::Toolchain>(options_.toolkit);
     if (auto done = prepare(); !done) return done;
     for_each_index(requests_.size(), options_.jobs, [&](std::size_t i) { extract_one(i); });
-    if (!extracted()) return {};
+    if (!extracted()) return options_.depfile && options_.slice_folder ? write_depfile(options_, outcome_) : Status();
     if (options_.compiles()) {
       if (auto done = compile_all(); !done) return done;
     }
@@ -77,21 +77,31 @@ class Run {
     request.cuda_major = toolkit.version_major;
     request.cuda_minor = toolkit.version_minor;
     request.resource_dir = resource_dir;
-    if (!request.flags.empty()) {
-      request.extract_arguments.emplace_back("--");
-      request.extract_arguments.insert(request.extract_arguments.end(), request.flags.begin(), request.flags.end());
-    }
+    request.extract_arguments = arguments_for_again(request);
     return request;
+  }
+
+  // What a later run needs to make the same slice, behind the name of the file.
+  std::vector<std::string> arguments_for_again(const extract::ExtractRequest& request) {
+    std::string list;
+    for (const auto& arch : request.architectures) list += (list.empty() ? "" : ",") + region::to_string(arch);
+    std::vector<std::string> arguments = {"--arch", list};
+    std::error_code error;
+    if (options_.toolkit)
+      arguments.insert(arguments.end(), {"--toolkit", fs::absolute(*options_.toolkit, error).string()});
+    if (!request.flags.empty()) arguments.emplace_back("--");
+    arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
+    return arguments;
   }
 
   Result<std::vector<region::SmArch>> architectures_for(const std::vector<std::string>& flags) {
     std::vector<region::SmArch> architectures =
         options_.architectures ? *options_.architectures : architectures_in(flags);
-    // A run that compiles nothing is asked for while a program waits: it does not load NVRTC.
-    if (!options_.compiles() && !architectures.empty()) return architectures;
+    // A run that compiles nothing is one that a program waits for: it does not load NVRTC.
+    if (!options_.compiles()) return architectures.empty() ? default_architectures(nullptr) : architectures;
     const auto nvrtc = toolchain_->nvrtc();
     if (!nvrtc) return fail(nvrtc.error());
-    if (architectures.empty()) return default_architectures(**nvrtc);
+    if (architectures.empty()) return default_architectures(*nvrtc);
     if (auto known = check_architectures(architectures, **nvrtc); !known) return fail(std::move(known.error()));
     return architectures;
   }
@@ -169,7 +179,8 @@ class Run {
     for (const FileOutcome& file : outcome_.files) {
       if (!std::ranges::all_of(file.cubins, [](const auto& cubin) { return cubin.built.has_value(); })) return {};
     }
-    return write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr);
+    auto written = write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr);
+    return written && options_.depfile ? write_depfile(options_, outcome_) : written;
   }
 
   void say(const std::string& line) {

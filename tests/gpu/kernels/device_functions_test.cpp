@@ -9,11 +9,10 @@
 #include <fmt/format.h>
 
 #include "host_results.hpp"
-#include "kernels/helper_library_source.hpp"
-#include "lib/base/files.hpp"
 #include "lib/cuda/nvrtc.hpp"
 #include "lib/cuda/toolkit.hpp"
 #include "surface.hpp"
+#include "tests/unit/kernels/evaluation_source.hpp"
 
 namespace cudahot::kernels {
 namespace {
@@ -26,21 +25,6 @@ constexpr unsigned kIndexes = 4096;
 // elastic easing multiply such differences by up to 100.
 constexpr double kTolerance = 5e-5;
 
-std::string source() {
-  const auto evaluate_all = base::read_file(CUDAHOT_EVALUATE_ALL);
-  EXPECT_TRUE(evaluate_all) << evaluate_all.error().message;
-  std::string text(helper_library_source().text);
-  text += "\nnamespace device = cudahot::device;\n" + evaluate_all.value_or("");
-  text += fmt::format(R"(
-extern "C" __global__ void evaluate(float* results) {{
-  const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-  cudahot::kernels::evaluate_all(index, results + index * {}u);
-}}
-)",
-                      most_results());
-  return text;
-}
-
 std::string compile_for_gpu_0() {
   int major = 0, minor = 0;
   EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
@@ -50,7 +34,9 @@ std::string compile_for_gpu_0() {
   const auto nvrtc = cuda::Nvrtc::load(*toolkit);
   if (!nvrtc) return ADD_FAILURE() << nvrtc.error().message, "";
   cuda::NvrtcRequest request;
-  request.source = source();
+  const auto source = evaluation_source(CUDAHOT_EVALUATE_ALL, most_results());
+  if (!source) return ADD_FAILURE() << source.error().message, "";
+  request.source = *source;
   request.name = "evaluate.cu";
   request.options = {fmt::format("-arch=sm_{}{}", major, minor), "-default-device"};
   auto compiled = (*nvrtc)->compile(request);

@@ -36,15 +36,16 @@ TEST(FirstUse, PrefersTheRegionAndWholeNames) {
                          .prefix("#line 1 \"shade.cu\"\nvoid f(); void my_f(); int f_;\n")
                          .kernel("K", "void g() { f(); }\n", "  my_f(); f_ = f ();\n", "f();\n")
                          .make();
-  EXPECT_EQ(first_use(slice, "f"), (SourceLocation{"/home/user/shade.cu", 3, 16}));
-  EXPECT_EQ(first_use(slice, "ns::f").line, 3u);
-  EXPECT_TRUE(first_use(slice, "nowhere").file.empty());
-}
+  const auto use = first_use(slice, "f");
+  ASSERT_TRUE(use);
+  EXPECT_EQ(location_at(slice, *use), (SourceLocation{"/home/user/shade.cu", 3, 16}));
+  EXPECT_EQ(first_use(slice, "ns::f"), use);
+  EXPECT_FALSE(first_use(slice, "nowhere"));
 
-TEST(FrameAt, ShowsTheLineAndACaretThatKeepsTabs) {
-  EXPECT_EQ(frame_at("a\n\tb = c;\nd", 7), "\tb = c;\n\t    ^\n");
-  EXPECT_EQ(frame_at("a", 0), "a\n^\n");
-  EXPECT_EQ(frame_at("a", 5), "");
+  Diagnostic diagnostic;
+  place_at_first_use(slice, "ns::f", diagnostic);
+  EXPECT_EQ(diagnostic.location.line, 3u);
+  EXPECT_EQ(diagnostic.frame, "  my_f(); f_ = f ();\n               ^\n");
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_F(StoreFaults, DamagedSliceIsLeftOutAndNamed) {
   EXPECT_THAT(bundle.verify().value(), SizeIs(1));
 }
 
-TEST_F(StoreFaults, CollisionIsAMissAndInsertReplacesIt) {
+TEST_F(StoreFaults, CollisionIsAMissAndKeepsTheEntry) {
   Store store = open("cache.db", Store::Mode::read_write);
   ASSERT_TRUE(store.insert(example_key("one"), example_artifact("1")));
   const CacheKey collision{example_key("one").digest, example_key("two").preimage};

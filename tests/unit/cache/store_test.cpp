@@ -1,6 +1,7 @@
 #include "cache/store.hpp"
 
 #include <atomic>
+#include <barrier>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -10,6 +11,7 @@
 namespace cudahot::cache {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -126,6 +128,29 @@ TEST_F(StoreTest, ThreadsAndStoresShareOneFile) {
   EXPECT_EQ(wrong, 0);
   EXPECT_THAT(shared.list().value(), SizeIs(kThreads * kEntries));
   EXPECT_THAT(shared.verify().value(), IsEmpty());
+}
+
+TEST_F(StoreTest, StoresThatMakeTheCacheAtOnceAllSucceed) {
+  constexpr int kRounds = 5;
+  constexpr int kStores = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::string name = "folder" + std::to_string(round) + "/cache.db";
+    std::barrier start(kStores);
+    std::vector<std::string> errors(kStores);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kStores; ++t) {
+      threads.emplace_back([&, t] {
+        const auto index = static_cast<std::size_t>(t);
+        auto store = Store::open(path(name), Store::Mode::read_write);
+        start.arrive_and_wait();
+        const auto done = store->insert(example_key(std::to_string(t)), example_artifact());
+        if (!done) errors[index] = done.error().message;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_THAT(errors, Each("")) << round;
+    EXPECT_THAT(open(name, Store::Mode::read_write).list().value(), SizeIs(kStores));
+  }
 }
 
 TEST_F(StoreTest, KeepsSlicesByMainFile) {

@@ -1,5 +1,7 @@
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "tests/unit/cpu_device/device_under_test.hpp"
 
@@ -130,23 +132,22 @@ TEST_F(LibraryTest, LaunchOfAnUnloadedFunctionIsReported) {
 }
 
 TEST_F(LibraryTest, UnloadWaitsForWhatIsRunningAndCountsIt) {
-  const CUstream waiting = new_stream();
-  const CUstream raising = new_stream();
+  const CUstream stream = new_stream();
   void* flag = nullptr;
   ASSERT_CUDA(DEVICE(cuMemAllocHost)(&flag, 4));
   std::memset(flag, 0, 4);
-  CUlibrary second = nullptr;
-  ASSERT_CUDA(load(bytes_of_file(CUDAHOT_TEST_KERNELS).data(), second));
-  CUkernel await = nullptr;
-  ASSERT_CUDA(DEVICE(cuLibraryGetKernel)(&await, second, "await_flag"));
-  std::array<void*, 1> parameters{&flag};
-  ASSERT_CUDA(DEVICE(cuLaunchKernel)(reinterpret_cast<CUfunction>(await), 1, 1, 1, 1, 1, 1, 0, waiting,
-                                     parameters.data(), nullptr));
+  ASSERT_CUDA(launch("await_flag", 1, 1, {&flag}, stream));
   const auto before = counters();
-  // Raised by work that is queued behind an event of nothing, so that the unload comes first or not: it must wait.
-  ASSERT_CUDA(launch("raise_flag", 1, 1, {&flag}, raising));
-  ASSERT_CUDA(DEVICE(cuLibraryUnload)(second));
-  EXPECT_EQ(DEVICE(cuStreamQuery)(waiting), CUDA_SUCCESS);
+  std::thread unloading([this] {
+    EXPECT_CUDA(DEVICE(cuCtxSetCurrent)(context()));
+    EXPECT_CUDA(DEVICE(cuLibraryUnload)(library()));
+  });
+  while (counters().drains == before.drains) std::this_thread::yield();
+  EXPECT_EQ(DEVICE(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(counters().loaded_images, before.loaded_images);
+  static_cast<std::atomic<std::uint32_t>*>(flag)->store(1);
+  unloading.join();
+  EXPECT_CUDA(DEVICE(cuStreamSynchronize)(stream));
   EXPECT_EQ(counters().loaded_images, before.loaded_images - 1);
 }
 

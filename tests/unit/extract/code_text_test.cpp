@@ -12,9 +12,7 @@ TEST(CodeText, CommentsAreBlankedLinesKept) {
   EXPECT_EQ(without_comments("#define X 1 // one\n"), "#define X 1       \n");
 }
 
-TEST(CodeText, OnlyBracketsOfCodeAreLeft) {
-  EXPECT_EQ(only_code("f(\"(\") /* ) */;"), "f(   )        ;");
-}
+TEST(CodeText, OnlyBracketsOfCodeAreLeft) { EXPECT_EQ(only_code("f(\"(\") /* ) */;"), "f(   )        ;"); }
 
 TEST(FunctionEnd, IsAfterTheBody) {
   const std::string_view text = "f() { if (x) { } } g();";

@@ -19,7 +19,8 @@ TEST(Interface, InIsWhatIsReadOrWrittenAndOutWhatIsUsedAfterwards) {
   c = 4;
 #pragma cudahot end
   p[0] = b;
-})").slice();
+})")
+                                  .slice();
   const region::Region& region = region_named(slice, "r");
   EXPECT_THAT(region.in, ElementsAre(region::Variable{"a", "float"}, region::Variable{"n", "int"},
                                      region::Variable{"b", "float"}, region::Variable{"c", "float"}));
@@ -36,7 +37,8 @@ TEST(Interface, InALoopWhatIsUsedBeforeIsUsedAfterwards) {
     sum += p[i];
 #pragma cudahot end
   }
-})").slice();
+})")
+                                  .slice();
   EXPECT_THAT(names(region_named(slice, "r").in), ElementsAre("sum", "p", "i"));
   EXPECT_THAT(names(region_named(slice, "r").out), ElementsAre("sum"));
 }
@@ -50,7 +52,8 @@ TEST(Interface, SharedAndReferencedStateCounts) {
   first = 2;
 #pragma cudahot end
   p[1] = tile[0] + first;
-})").slice();
+})")
+                                  .slice();
   EXPECT_THAT(names(region_named(slice, "r").in), ElementsAre("tile", "first"));
   EXPECT_THAT(names(region_named(slice, "r").out), ElementsAre("tile", "first"));
 }
@@ -71,7 +74,8 @@ TEST(Interface, LoopsSwitchesAndLabelsOfItsOwnAreAllowed) {
   }
   if (n < 0) return;
 #pragma cudahot end
-})").report();
+})")
+                                   .report();
   EXPECT_THAT(errors(report), IsEmpty());
 }
 
@@ -79,9 +83,11 @@ TEST(Interface, RegionMayBeEmpty) {
   const region::Slice slice = TestTu(R"(__global__ void k(float* p) {
 #pragma cudahot begin(r)
 #pragma cudahot end
-})").slice();
+})")
+                                  .slice();
   EXPECT_EQ(region_named(slice, "r").body.size(), 0u);
   EXPECT_EQ(region_named(slice, "r").first_line, 3u);
+  EXPECT_THAT(slice.text.substr(region_named(slice, "r").body.end), testing::StartsWith("#line 3 "));
 }
 
 }  // namespace

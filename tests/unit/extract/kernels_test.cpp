@@ -19,7 +19,8 @@ TEST(Kernels, OfTemplatesAreTheInstancesThatTheFileNames) {
 }
 template __global__ void scale<double, 3>(double*);
 void host(float* p) { scale<float, 2><<<1, 1>>>(p); }
-)").slice();
+)")
+                                  .slice();
   ASSERT_EQ(slice.kernels.size(), 2u);
   EXPECT_EQ(slice.kernels[0].name_expression, "scale<double, 3>");
   EXPECT_EQ(slice.kernels[0].mangled_name, "_Z5scaleIdLi3EEvPT_");
@@ -41,7 +42,8 @@ extern "C" __global__ void plain(float* p) {
   *p = 1;
 #pragma cudahot end
 }
-)").slice();
+)")
+                                  .slice();
   ASSERT_EQ(slice.kernels.size(), 2u);
   EXPECT_EQ(slice.kernels[0].name, "scene::shade");
   EXPECT_EQ(slice.kernels[0].name_expression, "scene::shade");
@@ -56,7 +58,8 @@ __global__ void k(char a, double b, Light c, float4 d, short e) {
 #pragma cudahot begin(r)
 #pragma cudahot end
 }
-)").slice();
+)")
+                                  .slice();
   EXPECT_THAT(slice.kernels.at(0).parameters,
               ElementsAre(KernelParameter{"a", "char", 1, 0}, KernelParameter{"b", "double", 8, 8},
                           KernelParameter{"c", "Light", 16, 16}, KernelParameter{"d", "float4", 16, 32},
@@ -80,13 +83,14 @@ __global__ void b(float* p) {
   *p = 2;
 #pragma cudahot end
 }
-)").slice();
+)")
+                                  .slice();
   ASSERT_EQ(slice.kernels.size(), 2u);
   EXPECT_THAT(slice.kernels[0].regions, ElementsAre("in_f"));
   EXPECT_THAT(slice.kernels[1].regions, ElementsAre("in_b", "in_b_too"));
-  EXPECT_THAT(slice.regions, ElementsAre(testing::Field(&region::Region::name, "in_f"),
-                                         testing::Field(&region::Region::name, "in_b"),
-                                         testing::Field(&region::Region::name, "in_b_too")));
+  EXPECT_THAT(slice.regions,
+              ElementsAre(testing::Field(&region::Region::name, "in_f"), testing::Field(&region::Region::name, "in_b"),
+                          testing::Field(&region::Region::name, "in_b_too")));
 }
 
 }  // namespace

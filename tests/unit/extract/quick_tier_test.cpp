@@ -55,8 +55,7 @@ TEST(Segments, HelperEndsItsDeclarationBeforeTheBody) {
     if (segment.kind != Segment::Kind::helper) continue;
     EXPECT_EQ(slice.text.substr(segment.range.begin, segment.declaration_end - segment.range.begin),
               "__device__ float f(float x) ");
-    EXPECT_EQ(slice.text.substr(segment.declaration_end, segment.range.end - segment.declaration_end),
-              "{ return x; }");
+    EXPECT_EQ(slice.text.substr(segment.declaration_end, segment.range.end - segment.declaration_end), "{ return x; }");
   }
 }
 
@@ -97,7 +96,8 @@ __device__ float caller(float x) { return hot(x); }
 __device__ float bystander(float x) { return base(x); }
 __global__ void k(float* p) { *p = caller(*p); }
 __global__ void cold(float* p) { *p = bystander(*p); }
-)").slice();
+)")
+                                  .slice();
   EXPECT_THAT(names_of(slice, Segment::Kind::kernel), UnorderedElementsAre("hot", "caller", "k"));
   EXPECT_THAT(names_of(slice, Segment::Kind::helper), UnorderedElementsAre("base", "bystander"));
   ASSERT_EQ(slice.kernels.size(), 1u);

@@ -42,107 +42,106 @@ TEST_P(Refuses, WithItsIdAtItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Source, Refuses,
-    testing::Values(
-        Case{"MalformedPragma", "CH001", R"(__global__ void k(float* p) {
+    testing::Values(Case{"MalformedPragma", "CH001", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin shade // here
   *p = 1;
-})"},
-        Case{"RegionThatIsNeverClosed", "CH002", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"RegionThatIsNeverClosed", "CH002", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(shade) // here
   *p = 1;
-})"},
-        Case{"EndWithoutBegin", "CH003", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"EndWithoutBegin", "CH003", R"cu(__global__ void k(float* p) {
   *p = 1;
 #pragma cudahot end // here
-})"},
-        Case{"NestedRegion", "CH004", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"NestedRegion", "CH004", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
 #pragma cudahot begin(b) // here
   *p = 1;
 #pragma cudahot end
-})"},
-        Case{"DuplicateName", "CH005", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"DuplicateName", "CH005", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = 1;
 #pragma cudahot end
 #pragma cudahot begin(a) // here
   *p = 2;
 #pragma cudahot end
-})"},
-        Case{"EndOfAnotherName", "CH006", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"EndOfAnotherName", "CH006", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = 1;
 #pragma cudahot end(b) // here
-})"},
-        Case{"PragmaOperator", "CH007", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"PragmaOperator", "CH007", R"cu(__global__ void k(float* p) {
   _Pragma("cudahot begin(a)") // here
   *p = 1;
-})"},
-        Case{"PragmaFromMacro", "CH007", R"(#define BEGIN _Pragma("cudahot begin(a)")
+})cu"},
+                    Case{"PragmaFromMacro", "CH007", R"cu(#define BEGIN _Pragma("cudahot begin(a)")
 __global__ void k(float* p) {
   BEGIN // here
   *p = 1;
-})"},
-        Case{"RegionOutsideOfFunctions", "CH008", R"(#pragma cudahot begin(a) // here
+})cu"},
+                    Case{"RegionOutsideOfFunctions", "CH008", R"cu(#pragma cudahot begin(a) // here
 __device__ float f() { return 1; }
 #pragma cudahot end
-__global__ void k(float* p) { *p = f(); })"},
-        Case{"BeginInsideCall", "CH010", R"(__device__ float f(float a, float b) { return a + b; }
+__global__ void k(float* p) { *p = f(); })cu"},
+                    Case{"BeginInsideCall", "CH010", R"cu(__device__ float f(float a, float b) { return a + b; }
 __global__ void k(float* p) {
   *p = f(1,
 #pragma cudahot begin(a) // here
          2);
 #pragma cudahot end
-})"},
-        Case{"EndInAnotherBlock", "CH011", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"EndInAnotherBlock", "CH011", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = 1;
   if (*p > 0) {
     *p = 2;
 #pragma cudahot end // here
   }
-})"},
-        Case{"EndBeforeTheSemicolon", "CH012", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"EndBeforeTheSemicolon", "CH012", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = 1
 #pragma cudahot end // here
   ;
-})"},
-        Case{"RegionInHostFunction", "CH013", R"(__global__ void k(float* p) { *p = 1; }
+})cu"},
+                    Case{"RegionInHostFunction", "CH013", R"cu(__global__ void k(float* p) { *p = 1; }
 void host(float* p) {
 #pragma cudahot begin(a) // here
   *p = 2;
 #pragma cudahot end
-})"},
-        Case{"RegionInLambda", "CH014", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"RegionInLambda", "CH014", R"cu(__global__ void k(float* p) {
   auto f = [=] {
 #pragma cudahot begin(a) // here
     *p = 2;
 #pragma cudahot end
   };
   f();
-})"},
-        Case{"NameUsedAfterItsRegion", "CH015", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"NameUsedAfterItsRegion", "CH015", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   float inner = 2;
 #pragma cudahot end
   *p = inner; // here
-})"},
-        Case{"GotoOutOfRegion", "CH016", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"GotoOutOfRegion", "CH016", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   if (*p > 0) goto done; // here
 #pragma cudahot end
 done:
   *p = 1;
-})"},
-        Case{"AsmGoto", "CH017", R"(__global__ void k(float* p) {
+})cu"},
+                    Case{"AsmGoto", "CH017", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   asm goto("" : : : : done); // here
 done:
   *p = 1;
 #pragma cudahot end
-})"},
-        Case{"CaseOfOuterSwitch", "CH018", R"(__global__ void k(float* p, int n) {
+})cu"},
+                    Case{"CaseOfOuterSwitch", "CH018", R"cu(__global__ void k(float* p, int n) {
   switch (n) {
     case 0:
       *p = 1;
@@ -151,16 +150,16 @@ done:
       *p = 2;
 #pragma cudahot end
   }
-})"},
-        Case{"BreakOfOuterLoop", "CH019", R"(__global__ void k(float* p, int n) {
+})cu"},
+                    Case{"BreakOfOuterLoop", "CH019", R"cu(__global__ void k(float* p, int n) {
   for (int i = 0; i < n; ++i) {
 #pragma cudahot begin(a)
     if (p[i] > 0) break; // here
     p[i] = 1;
 #pragma cudahot end
   }
-})"},
-        Case{"ContinueOfOuterLoop", "CH019", R"(__global__ void k(float* p, int n) {
+})cu"},
+                    Case{"ContinueOfOuterLoop", "CH019", R"cu(__global__ void k(float* p, int n) {
   for (int i = 0; i < n; ++i) {
 #pragma cudahot begin(a)
     switch (n) {
@@ -169,8 +168,8 @@ done:
     }
 #pragma cudahot end
   }
-})"},
-        Case{"ConditionalOverTheEdge", "CH021", R"(#define FAST 1
+})cu"},
+                    Case{"ConditionalOverTheEdge", "CH021", R"cu(#define FAST 1
 __global__ void k(float* p) {
 #if FAST
   *p = 1;
@@ -178,20 +177,20 @@ __global__ void k(float* p) {
   *p = 2;
 #endif // here
 #pragma cudahot end
-})"},
-        Case{"RegionThatNoKernelReaches", "CH023", R"(__device__ void f(float* p) {
+})cu"},
+                    Case{"RegionThatNoKernelReaches", "CH023", R"cu(__device__ void f(float* p) {
 #pragma cudahot begin(a) // here
   *p = 1;
 #pragma cudahot end
 }
-__global__ void k(float* p) { *p = 1; })"},
-        Case{"TemplateKernelWithoutInstance", "CH024", R"(template <class T>
+__global__ void k(float* p) { *p = 1; })cu"},
+                    Case{"TemplateKernelWithoutInstance", "CH024", R"cu(template <class T>
 __global__ void k(T* p) { // here
 #pragma cudahot begin(a)
   *p = 1;
 #pragma cudahot end
-})"}),
-    [](const testing::TestParamInfo<Case>& info) { return info.param.name; });
+})cu"}),
+    [](const auto& each) { return each.param.name; });
 
 TEST(RefusalRules, AreInOrderOfTheirIds) {
   const auto rules = refusal_rules();
@@ -205,26 +204,26 @@ TEST(RefusalRules, AreInOrderOfTheirIds) {
 }
 
 TEST(Refusals, RegionThatBeginsInOneFileAndEndsInAnother) {
-  TestTu tu(R"(__global__ void k(float* p) {
+  TestTu tu(R"cu(__global__ void k(float* p) {
 #include "first.inc"
 #pragma cudahot end
-})");
+})cu");
   tu.file("first.inc", "#pragma cudahot begin(a)\n*p = 1;\n");
   EXPECT_THAT(errors(tu.report()), ElementsAre("CH009 shade.cu:3"));
 }
 
 TEST(Refusals, IncludeInsideARegion) {
-  TestTu tu(R"(__global__ void k(float* p) {
+  TestTu tu(R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
 #include "body.inc"
 #pragma cudahot end
-})");
+})cu");
   tu.file("body.inc", "*p = 1;\n");
   EXPECT_THAT(errors(tu.report()), ElementsAre("CH020 shade.cu:3"));
 }
 
 TEST(Refusals, ChainOfReasonsLeadsFromTheKernelToTheHost) {
-  TestTu tu(R"(#include <vector>
+  TestTu tu(R"cu(#include <vector>
 struct Table { std::vector<float> values; };
 __device__ float size_of(const Table& t) { return sizeof(t.values); }
 __device__ float mix(float a) { return a + size_of(*(const Table*)0); }
@@ -232,7 +231,7 @@ __global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = mix(1);
 #pragma cudahot end
-})");
+})cu");
   const ExtractReport report = tu.report();
   EXPECT_THAT(errors(report), ElementsAre("CH022 shade.cu:5"));
   ASSERT_FALSE(report.diagnostics.empty());
@@ -241,13 +240,14 @@ __global__ void k(float* p) {
 }
 
 TEST(Refusals, MissingIncludeIsOneErrorWithItsPlace) {
-  const ExtractReport report = TestTu(R"(
+  const ExtractReport report = TestTu(R"cu(
 #include "missing.cuh"
 __global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = undeclared;
 #pragma cudahot end
-})").report();
+})cu")
+                                   .report();
   EXPECT_FALSE(report.slice);
   EXPECT_THAT(errors(report), ElementsAre("'missing.cuh' file not found shade.cu:2"));
   EXPECT_EQ(report.diagnostics.at(0).location.column, 10u);
@@ -255,11 +255,12 @@ __global__ void k(float* p) {
 }
 
 TEST(Refusals, ErrorInDeviceCodeIsLeftToTheDeviceCompiler) {
-  const ExtractReport report = TestTu(R"(__global__ void k(float* p) {
+  const ExtractReport report = TestTu(R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
   *p = undeclared;
 #pragma cudahot end
-})").report();
+})cu")
+                                   .report();
   EXPECT_THAT(errors(report), IsEmpty());
   ASSERT_EQ(report.diagnostics.size(), 1u);
   EXPECT_EQ(report.diagnostics[0].severity, Severity::warning);
@@ -268,14 +269,39 @@ TEST(Refusals, ErrorInDeviceCodeIsLeftToTheDeviceCompiler) {
 }
 
 TEST(Refusals, ErrorInHostFunctionDoesNotCount) {
-  const ExtractReport report = TestTu(R"(template <class T> __global__ void k(T* p) {
+  const ExtractReport report = TestTu(R"cu(template <class T> __global__ void k(T* p) {
 #pragma cudahot begin(a)
   *p = 1;
 #pragma cudahot end
 }
-void host(float* p) { k<<<1, 1>>>(p); undeclared(); })").report();
+void host(float* p) { k<<<1, 1>>>(p); undeclared(); })cu")
+                                   .report();
   EXPECT_THAT(report.diagnostics, IsEmpty());
   EXPECT_TRUE(report.slice);
+}
+
+TEST(Refusals, SyntaxErrorIsReportedInsteadOfWhatItDoesToTheRegionsEdges) {
+  const ExtractReport report = TestTu(R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  int i = 0
+#pragma cudahot end
+  *p = i;
+})cu")
+                                   .report();
+  EXPECT_THAT(errors(report), ElementsAre("expected ';' at end of declaration shade.cu:3"));
+  EXPECT_FALSE(report.slice);
+}
+
+TEST(Refusals, HostFunctionThatOnlyTurnsOutAtTheEndIsExplainedFromTheKernel) {
+  const ExtractReport report = TestTu(R"cu(inline float on_host(float a) { return a; }
+__host__ __device__ inline float both(float x) { return on_host(x); }
+__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = both(*p);
+#pragma cudahot end
+})cu")
+                                   .report();
+  EXPECT_THAT(errors(report), ElementsAre("CH022 shade.cu:3"));
 }
 
 TEST(Refusals, FileWithoutRegionIsNoError) {

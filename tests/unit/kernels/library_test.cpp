@@ -1,7 +1,6 @@
 // The library's text as compilers see it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <regex>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "evaluation_source.hpp"
 #include "kernels/helper_library_source.hpp"
 #include "lib/base/files.hpp"
 #include "lib/cuda/cubin.hpp"
@@ -145,6 +145,13 @@ TEST_P(CompiledLibrary, AnOrdinaryBuildNeedsNoLink) {
   ASSERT_TRUE(cubin) << cubin.error().message;
   EXPECT_FALSE(cubin->relocatable);
   for (const auto& symbol : cubin->symbols) EXPECT_EQ(function_of_symbol(symbol.name), "") << symbol.name;
+}
+
+TEST_P(CompiledLibrary, TheEvaluationOfTheGpuTestCompiles) {
+  const auto source = evaluation_source(CUDAHOT_EVALUATE_ALL, 256);
+  ASSERT_TRUE(source) << source.error().message;
+  const auto compiled = compile(*source, {});
+  ASSERT_TRUE(compiled) << compiled.error().message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, CompiledLibrary, testing::Values("sm_75", "sm_90"),

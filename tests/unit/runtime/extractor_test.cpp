@@ -21,7 +21,8 @@ class ExtractorTest : public ::testing::Test {
  protected:
   ExtractorTest() : folder_(std::move(*base::TemporaryFolder::create("cudahot-extractor-test"))) {
     slice_ = testing::slice_of((folder_.path() / "shade.cu").string(), std::string(testing::kSource));
-    slice_.extract_arguments = {"--arch", "sm_90", "--", "-DA=a b"};
+    slice_.architectures.push_back({100, region::SmArch::Suffix::architecture});
+    slice_.extract_arguments = {"--", "-DA=a b"};
     slice_.working_directory = folder_.path().string();
   }
 
@@ -29,7 +30,7 @@ class ExtractorTest : public ::testing::Test {
     const auto program = folder_.path() / "extract.sh";
     EXPECT_TRUE(base::write_file_atomically(program, "#!/bin/sh\n" + script));
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return run_extractor(program, slice_, cancelled);
+    return run_extractor({program, "/opt/cuda"}, slice_, cancelled);
   }
 
   base::TemporaryFolder folder_;
@@ -38,24 +39,27 @@ class ExtractorTest : public ::testing::Test {
 
 TEST_F(ExtractorTest, ReadsTheSliceThatTheProgramLeaves) {
   ASSERT_TRUE(base::write_file_atomically(folder_.path() / "made.json", region::to_manifest(slice_)));
-  const auto outcome = run("cp made.json \"$2/shade.cu.json\"; printf 'x: /a/shade.cu /a/b\\\\ c.cuh\\n' > \"$4\"\n");
+  const auto outcome =
+      run("cp made.json \"$2/shade.slice.json\"\n"
+          "echo '{\"files\":[{\"dependencies\":[\"/a/shade.cu\",\"/a/b c.cuh\"]}]}'\n");
   ASSERT_TRUE(outcome.slice) << outcome.slice.error().message;
   EXPECT_EQ(*outcome.slice, slice_);
   EXPECT_THAT(outcome.dependencies, ElementsAre("/a/shade.cu", "/a/b c.cuh"));
 }
 
-TEST_F(ExtractorTest, PassesTheFileAndTheRecordedArguments) {
-  const auto outcome = run("shift 4; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
+TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
+  const auto outcome = run("shift 3; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
   ASSERT_FALSE(outcome.slice);
-  EXPECT_THAT(outcome.slice.error().message,
-              HasSubstr("[--json]\n[" + slice_.files[0].path + "]\n[--arch]\n[sm_90]\n[--]\n[-DA=a b]"));
+  EXPECT_THAT(outcome.slice.error().message, HasSubstr("[--arch]\n[sm_90,sm_100a]\n[--toolkit]\n[/opt/cuda]\n[" +
+                                                       slice_.files[0].path + "]\n[--]\n[-DA=a b]"));
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::environment);
 }
 
-TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFault) {
+TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
   const auto outcome = run(
-      "echo '{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,\"column\":2,"
-      "\"text\":\"goto leaves the region\",\"hint\":\"do not\"}]}'; exit 1\n");
+      "echo '{\"files\":[{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
+      "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do not\"}],\"dependencies\":[\"/a.h\"]}]}'; exit "
+      "1\n");
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
   ASSERT_THAT(outcome.slice.error().diagnostics, SizeIs(1));
@@ -63,12 +67,14 @@ TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFault) {
   expected.id = "CH012";
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
+  EXPECT_THAT(outcome.dependencies, ElementsAre("/a.h"));
 }
 
-TEST_F(ExtractorTest, SaysThatTheRegionsAreGoneWhenThereIsNoSlice) {
-  const auto outcome = run("exit 0\n");
+TEST_F(ExtractorTest, PassesOnWhatWasSaidWhereThereIsNoDiagnostic) {
+  const auto outcome = run("echo 'shade.cu: error: no region found' >&2; exit 1\n");
   ASSERT_FALSE(outcome.slice);
-  EXPECT_THAT(outcome.slice.error().message, HasSubstr("no longer has a region"));
+  EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
+  EXPECT_THAT(outcome.slice.error().message, HasSubstr("no region found"));
 }
 
 TEST_F(ExtractorTest, GivesUpForNewerText) {
@@ -78,18 +84,17 @@ TEST_F(ExtractorTest, GivesUpForNewerText) {
 }
 
 TEST_F(ExtractorTest, SurvivesOutputThatIsNotWhatItExpects) {
-  EXPECT_THAT(parse_extractor_output("not json\n{\"diagnostics\": 5}\n[1]\n{\"diagnostics\":[7,{\"text\":1}]}"),
-              IsEmpty());
-  EXPECT_THAT(parse_extractor_output("noise\n{\"diagnostics\":[{\"text\":\"t\"}]}\n"), SizeIs(1));
+  for (const char* output : {"", "not json", "[1]", "{\"files\":5}",
+                             "{\"files\":[7,{\"diagnostics\":[{\"text\":1}],\"dependencies\":[1]}]}"}) {
+    const ExtractorReport report = parse_extractor_output(output);
+    EXPECT_THAT(report.diagnostics, IsEmpty()) << output;
+    EXPECT_THAT(report.dependencies, IsEmpty()) << output;
+  }
+  EXPECT_THAT(parse_extractor_output("{\"errors\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
 }
 
-TEST(Depfile, IsReadWithContinuationsAndEscapes) {
-  EXPECT_THAT(parse_depfile("out.json: /a.cu \\\n  /with\\ space.h /dol$$lar\n"),
-              ElementsAre("/a.cu", "/with space.h", "/dol$lar"));
-}
-
-TEST(FindExtractor, SaysWhereItLooked) {
-  const auto found = find_extractor(std::filesystem::path("/named/by/the/program"));
+TEST(FindExtractor, TakesTheOneThatIsNamed) {
+  const auto found = find_extractor({std::filesystem::path("/named/by/the/program"), std::nullopt});
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, "/named/by/the/program");
 }

@@ -156,7 +156,7 @@ TEST_F(Reload, RefusesAParameterOfAnotherSizeByPositionNameAndSizes) {
   EXPECT_FALSE(engine.reload());
   EXPECT_EQ(running(*slot), kSource);
   ASSERT_THAT(log_.events(), SizeIs(1));
-  const Error& error = log_.events()[0].error;
+  const Error error = log_.events()[0].error;
   EXPECT_EQ(error.code, ErrorCode::mismatch);
   EXPECT_THAT(error.message, HasSubstr("parameter 3 (double time) has 8 bytes, but the program passes 4"));
   EXPECT_EQ(error.location, (SourceLocation{path(), 1, 0}));

@@ -1,0 +1,98 @@
+#include "tests/cli/extract/extract_run.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::kShade;
+
+class Arguments : public testing::ExtractRun {};
+
+TEST_F(Arguments, HelpNamesTheExitCodes) {
+  const auto outcome = run({"--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("--bundle FILE"));
+  EXPECT_THAT(outcome.out, HasSubstr("Exit code: 0 done, 1 the source is at fault"));
+}
+
+TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  for (const Case& wrong : std::initializer_list<Case>{
+           {{}, "FILE is required"},
+           {{"a.cu", "--nonsense"}, "--nonsense"},
+           {{"a.cu", "-Iinc"}, "compiler flags go after --"},
+           {{"a.cu", "--arch", "fast"}, "'fast' is not a GPU architecture"},
+           {{"a.cu", "--tier", "slow"}, "--tier takes quick or full"},
+           {{"a.cu", "-j", "0"}, "-j takes a number from 1"},
+           {{"a.cu", "--check", "--bundle", "b"}, "exclude each other"},
+           {{"a.cu", "--cache", "c", "--bundle", "b"}, "exclude each other"},
+           {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
+           {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
+       }) {
+    const auto outcome = run(wrong.arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << wrong.message;
+    EXPECT_THAT(outcome.err, HasSubstr(wrong.message));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST_F(Arguments, ArchitecturesComeFromTheFlagsOfNvcc) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--json", "shade.cu", "--", "-gencode", "arch=compute_80,code=sm_80",
+                            "--generate-code=arch=compute_90a,code=[compute_90a,sm_90a]"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto cubins = nlohmann::json::parse(outcome.out)["files"][0]["cubins"];
+  ASSERT_EQ(cubins.size(), 2u);
+  EXPECT_EQ(cubins[0]["architecture"], "sm_80");
+  EXPECT_EQ(cubins[1]["architecture"], "sm_90a");
+}
+
+TEST_F(Arguments, FlagsComeFromTheCompilationDatabase) {
+  write("src/shade.cu", "#include \"half it.cuh\"\n" + std::string(kShade) + "\nstatic_assert(N == 3);\n");
+  write("my inc/half it.cuh", "#pragma once\n");
+  write("build/compile_commands.json",
+        R"([{"directory": ")" + (folder() / "build").string() + R"(", "file": "../src/shade.cu",
+           "command": "ccache /usr/local/cuda/bin/nvcc -DN=3 \"-I../my inc\" -x cu -arch=sm_90 -c ../src/shade.cu -o x.o"}])");
+  const auto outcome = run({"--json", "-p", "build", "src/shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto cubins = nlohmann::json::parse(outcome.out)["files"][0]["cubins"];
+  ASSERT_EQ(cubins.size(), 1u);
+  EXPECT_EQ(cubins[0]["architecture"], "sm_90");
+
+  write("src/other.cu", kShade);
+  const auto unknown = run({"-p", "build", "src/other.cu"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("has no entry for 'src/other.cu'"));
+}
+
+TEST_F(Arguments, ListPrintsRegionsAndKernelsAndCompilesNothing) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--list", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "shade.cu:5: region shade in Shade\n"
+            "shade.cu:2: hot kernel Shade (region shade)\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Arguments, WithoutOutputTheFileIsChecked) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--arch", "90", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("shade.cu: sm_90 full: "));
+  EXPECT_THAT(content(), ::testing::ElementsAre("shade.cu"));
+}
+
+TEST_F(Arguments, FilesWithoutRegionsMayStandBesideOthers) {
+  write("shade.cu", kShade);
+  write("plain.cu", "__global__ void plain() {}\n");
+  const auto outcome = run({"--arch", "90", "--check", "shade.cu", "plain.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("plain.cu: note: no region found"));
+}
+
+}  // namespace
+}  // namespace cudahot::extract_tool

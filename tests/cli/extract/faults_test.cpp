@@ -1,0 +1,164 @@
+// Each fault: one clear message, the right exit code, nothing left behind.
+#include <unistd.h>
+
+#include "tests/cli/extract/extract_run.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+using testing::count;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::kShade;
+using ::testing::Not;
+
+class Faults : public testing::ExtractRun {
+ protected:
+  // Runs on a file of this text and expects one error, exit code `code`, and no file but the source.
+  std::string message_of(std::string_view text, int code) {
+    write("shade.cu", text);
+    const auto outcome = run({"--arch", "90", "--bundle", "out.cudahot", "--depfile", "out.d", "shade.cu"});
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(content(), ElementsAre("shade.cu"));
+    return outcome.err;
+  }
+};
+
+TEST_F(Faults, FileWithoutRegions) {
+  const auto message = message_of("__global__ void Shade() {}\n", 1);
+  EXPECT_THAT(message, HasSubstr("shade.cu: error: no region found"));
+  EXPECT_THAT(message, HasSubstr("hint: put `#pragma cudahot begin(NAME)`"));
+}
+
+TEST_F(Faults, UnclosedRegion) {
+  const auto message = message_of(
+      "__global__ void Shade(int* p) {\n"
+      "#pragma cudahot begin(shade)\n"
+      "  p[0] = 1;\n"
+      "}\n",
+      1);
+  EXPECT_THAT(message, HasSubstr("shade.cu:2:"));
+  EXPECT_THAT(message, HasSubstr("shade"));
+  EXPECT_THAT(message, HasSubstr("hint: "));
+}
+
+TEST_F(Faults, RegionOutsideAFunction) {
+  const auto message = message_of(
+      "#pragma cudahot begin(shade)\n"
+      "struct Pixel { float r; };\n"
+      "#pragma cudahot end\n"
+      "__global__ void Shade(Pixel* p) { p->r = 1; }\n",
+      1);
+  EXPECT_THAT(message, HasSubstr("shade.cu:1:"));
+  EXPECT_THAT(message, HasSubstr("[CH0"));
+}
+
+TEST_F(Faults, MissingInclude) {
+  const auto message = message_of("#include \"nowhere.cuh\"\n" + std::string(kShade), 1);
+  EXPECT_THAT(message, HasSubstr("shade.cu:1:10: error: "));
+  EXPECT_THAT(message, HasSubstr("nowhere.cuh"));
+  EXPECT_THAT(message, HasSubstr("#include \"nowhere.cuh\"\n"));
+}
+
+TEST_F(Faults, ErrorInARegion) {
+  std::string text(kShade);
+  text.replace(text.find("twice(3.0f)"), 11, "nope(3.0f)");
+  const auto message = message_of(text, 1);
+  EXPECT_THAT(message, HasSubstr("shade.cu:5:11: error: "));
+  EXPECT_THAT(message, HasSubstr("nope"));
+  EXPECT_THAT(message, HasSubstr("  value = nope(3.0f);\n"));
+}
+
+TEST_F(Faults, UnresolvedFunctionIsNamedOnceForAllArchitectures) {
+  std::string text(kShade);
+  text.replace(0, text.find('\n'), "__device__ float twice(float x);");
+  write("shade.cu", text);
+  const auto outcome = run({"--arch", "80,90", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("shade.cu:5:"));
+  EXPECT_THAT(outcome.err, HasSubstr("'twice(float)'"));
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
+TEST_F(Faults, UnknownArchitecture) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--arch", "77", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(count(outcome.err, "error: "), 1);
+  EXPECT_THAT(outcome.err, HasSubstr("sm_77"));
+  EXPECT_THAT(outcome.err, HasSubstr("80, "));
+  EXPECT_THAT(outcome.err, HasSubstr("90"));
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
+TEST_F(Faults, MissingToolkitNamesEveryPlace) {
+  write("shade.cu", kShade);
+  const auto named = run({"--toolkit", "/nowhere/cuda", "--arch", "90", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(named.exit_code, 3);
+  EXPECT_THAT(named.err, HasSubstr("'/nowhere/cuda'"));
+  const auto set = run({"--arch", "90", "--bundle", "out.cudahot", "shade.cu"}, {"CUDAHOT_TOOLKIT=/nowhere/else"});
+  EXPECT_EQ(set.exit_code, 3);
+  EXPECT_THAT(set.err, HasSubstr("CUDAHOT_TOOLKIT"));
+  EXPECT_THAT(set.err, HasSubstr("'/nowhere/else'"));
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
+TEST_F(Faults, UnwritableBundle) {
+  write("shade.cu", kShade);
+  for (const char* bundle : {"/proc/out.cudahot", "no/such/folder/out.cudahot", "."}) {
+    const auto outcome = run({"--arch", "90", "--bundle", bundle, "shade.cu"});
+    EXPECT_EQ(outcome.exit_code, 3) << bundle;
+    EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(std::string("cannot write '") + bundle + "'"));
+  }
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
+TEST_F(Faults, BundleInAWriteProtectedFolder) {
+  if (::geteuid() == 0) GTEST_SKIP() << "permissions do not bind root";
+  write("shade.cu", kShade);
+  std::filesystem::create_directory(folder() / "locked");
+  std::filesystem::permissions(folder() / "locked", std::filesystem::perms::owner_read);
+  EXPECT_EQ(run({"--arch", "90", "--bundle", "locked/out.cudahot", "shade.cu"}).exit_code, 3);
+}
+
+TEST_F(Faults, FileThatIsNoBundleIsNotReplaced) {
+  write("shade.cu", kShade);
+  write("notes.txt", "do not lose me\n");
+  const auto outcome = run({"--arch", "90", "--bundle", "notes.txt", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("'notes.txt' (--bundle) is not replaced"));
+  EXPECT_EQ(read("notes.txt"), "do not lose me\n");
+}
+
+TEST_F(Faults, FailureKeepsTheOldBundle) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "90", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
+  const std::string before = read("out.cudahot");
+  std::string text(kShade);
+  text.replace(text.find("twice(3.0f)"), 11, "nope(3.0f)");
+  write("shade.cu", text);
+  EXPECT_EQ(run({"--arch", "90", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 1);
+  EXPECT_EQ(read("out.cudahot"), before);
+  EXPECT_THAT(content(), ElementsAre("out.cudahot", "shade.cu"));
+}
+
+TEST_F(Faults, MissingResourceHeaders) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--resource-dir", "/nowhere", "--arch", "90", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("'/nowhere' (--resource-dir)"));
+}
+
+TEST_F(Faults, MissingFile) {
+  const auto outcome = run({"--arch", "90", "nowhere.cu"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("nowhere.cu"));
+}
+
+}  // namespace
+}  // namespace cudahot::extract_tool

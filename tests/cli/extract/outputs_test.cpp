@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "cache/store.hpp"
+#include "lib/region/manifest.hpp"
+#include "tests/cli/extract/extract_run.hpp"
+
+namespace cudahot::extract_tool {
+namespace {
+
+using cache::ArtifactKind;
+using cache::Store;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::kShade;
+using ::testing::UnorderedElementsAre;
+
+class Outputs : public testing::ExtractRun {
+ protected:
+  // "cubin sm_90 full", ...
+  static std::vector<std::string> entries(Store& store) {
+    std::vector<std::string> names;
+    for (const auto& entry : store.list().value()) {
+      const char* kind = entry.kind == ArtifactKind::cubin           ? "cubin"
+                         : entry.kind == ArtifactKind::library_cubin ? "library cubin"
+                                                                     : "library ltoir";
+      names.push_back(std::string(kind) + " " + region::to_string(entry.arch));
+      if (entry.kind == ArtifactKind::cubin) names.back() += " " + std::string(region::to_string(entry.tier));
+    }
+    return names;
+  }
+};
+
+TEST_F(Outputs, BundleHoldsSlicesCubinsAndTheHelperLibrary) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--arch", "80,90", "--bundle", "out.cudahot", "shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(content(), ElementsAre("out.cudahot", "shade.cu"));
+
+  auto bundle = Store::open(folder() / "out.cudahot", Store::Mode::read_only);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_THAT(entries(*bundle),
+              UnorderedElementsAre("cubin sm_80 full", "cubin sm_90 full", "library cubin sm_80", "library ltoir sm_80",
+                                   "library cubin sm_90", "library ltoir sm_90"));
+  const auto slices = bundle->slices().value();
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].slice.kernels.front().name, "Shade");
+  EXPECT_EQ(slices[0].slice.regions.front().name, "shade");
+  EXPECT_EQ(slices[0].slice.extract_arguments, (std::vector<std::string>{"--arch", "sm_80,sm_90"}));
+  EXPECT_EQ(slices[0].slice.working_directory, folder());
+  EXPECT_TRUE(bundle->verify().value().empty());
+}
+
+TEST_F(Outputs, QuickTierIsAddedWhenAskedFor) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "90", "--tier", "quick", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
+  auto bundle = Store::open(folder() / "out.cudahot", Store::Mode::read_only);
+  EXPECT_THAT(entries(*bundle), UnorderedElementsAre("cubin sm_90 full", "cubin sm_90 quick", "library cubin sm_90",
+                                                     "library ltoir sm_90"));
+}
+
+TEST_F(Outputs, OnlyWhatChangedIsCompiledAgain) {
+  write("shade.cu", kShade);
+  const std::vector<std::string> arguments = {"--arch", "90", "--bundle", "out.cudahot", "--json", "shade.cu"};
+  const auto compiled = [&] {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["files"][0]["cubins"][0]["compiled"].get<bool>();
+  };
+  EXPECT_TRUE(compiled());
+  EXPECT_FALSE(compiled());
+  std::string text(kShade);
+  text.replace(text.find("3.0f"), 4, "4.0f");
+  write("shade.cu", text);
+  EXPECT_TRUE(compiled());
+}
+
+TEST_F(Outputs, CacheGetsWhatWasCompiled) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "90", "--cache", "my cache/c.db", "shade.cu"}).exit_code, 0);
+  auto store = Store::open(folder() / "my cache/c.db", Store::Mode::inspect);
+  ASSERT_TRUE(store) << store.error().message;
+  const auto names = entries(*store);
+  EXPECT_NE(std::ranges::find(names, "cubin sm_90 full"), names.end());
+}
+
+TEST_F(Outputs, DepfileEscapesSpaces) {
+  write("my shade.cu", "#include \"my noise.cuh\"\n" + std::string(kShade));
+  write("my noise.cuh", "#pragma once\n");
+  const auto outcome = run({"--arch", "90", "--bundle", "my out.cudahot", "--depfile", "out.d", "my shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string text = read("out.d");
+  EXPECT_THAT(text, ::testing::StartsWith("my\\ out.cudahot:"));
+  EXPECT_THAT(text, HasSubstr("/my\\ shade.cu"));
+  EXPECT_THAT(text, HasSubstr("/my\\ noise.cuh"));
+}
+
+TEST_F(Outputs, EmittedSliceIsAManifestThatReadsBack) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--emit-slice", "slices", "--depfile", "out.d", "shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(content(),
+              UnorderedElementsAre("out.d", "shade.cu", "slices", "slices/shade.slice.cu", "slices/shade.slice.json"));
+  const auto slice = region::from_manifest(read("slices/shade.slice.json"));
+  ASSERT_TRUE(slice) << slice.error().message;
+  EXPECT_EQ(slice->text, read("slices/shade.slice.cu"));
+  EXPECT_EQ(slice->regions.front().name, "shade");
+}
+
+TEST_F(Outputs, JsonCarriesDiagnosticsAndDependencies) {
+  std::string text(kShade);
+  text.replace(text.find("twice(3.0f)"), 11, "nope(3.0f)");
+  write("shade.cu", text);
+  const auto outcome = run({"--arch", "90", "--json", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document["exit_code"], 1);
+  ASSERT_EQ(document["diagnostics"].size(), 1u);
+  EXPECT_EQ(document["diagnostics"][0]["severity"], "error");
+  EXPECT_EQ(document["diagnostics"][0]["line"], 5);
+  EXPECT_EQ(document["diagnostics"][0]["file"], (folder() / "shade.cu").string());
+  EXPECT_EQ(document["files"][0]["dependencies"][0], (folder() / "shade.cu").string());
+}
+
+TEST_F(Outputs, FaultySourceStillTellsWhatASliceDependsOn) {
+  write("shade.cu", "#include \"noise.cuh\"\n" + std::string(kShade) + "int x = ;\n");
+  write("noise.cuh", "#pragma once\n");
+  EXPECT_EQ(run({"--emit-slice", "slices", "--depfile", "out.d", "shade.cu"}).exit_code, 1);
+  EXPECT_THAT(read("out.d"), HasSubstr("/noise.cuh"));
+}
+
+}  // namespace
+}  // namespace cudahot::extract_tool

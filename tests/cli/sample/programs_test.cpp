@@ -1,0 +1,83 @@
+// The sample's programs, as they are run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/base/files.hpp"
+#include "run_program.hpp"
+#include "surface.hpp"
+
+namespace cudahot {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
+
+TEST(UpdateSurfaceProgram, ExplainsItsOptions) {
+  const auto outcome = run_program("update_surface", {"--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* option :
+       {"--frames", "--size", "--time-step", "--out", "--watch", "--every", "--bundle", "--print-loaded", "--quiet"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(option));
+  }
+}
+
+TEST(UpdateSurfaceProgram, RefusesWrongUsageWithExitCode2) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {"--size", "640"},  {"--size", "0x10"},   {"--size", "10x"},    {"--size", "10x10x"},
+      {"--frames", "-1"}, {"--frames", "many"}, {"--no-such-option"}, {"--watch", "--frames", "3"}};
+  for (const auto& arguments : wrong) {
+    const auto outcome = run_program("update_surface", arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(outcome.err, HasSubstr(arguments.front())) << testing::PrintToString(arguments);
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+}
+
+TEST(UpdateSurfaceProgram, SaysInOneLineThatThereIsNoDriverAndEndsWithExitCode3) {
+  if (sample::use_gpu()) GTEST_SKIP() << "there is a GPU here";
+  const auto folder = base::TemporaryFolder::create("sample-cli");
+  ASSERT_TRUE(folder) << folder.error().message;
+  const auto out = folder->path() / "frames";
+  const auto outcome = run_program("update_surface", {"--frames", "1", "--out", out.string()});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("update_surface: "));
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(out)) << "nothing may be left behind";
+}
+
+TEST(UpdateSurfaceProgram, ListsItsLoadedObjectsAndNoCompilerIsAmongThem) {
+  const auto outcome =
+      run_program("update_surface", {"--frames", "1", "--print-loaded", "--bundle", "/no/such/bundle"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.out, HasSubstr("loaded: /"));
+  for (const char* library : {"nvrtc", "nvJitLink", "LLVM", "clang", "cudart"}) {
+    EXPECT_THAT(outcome.out, testing::Not(HasSubstr(library)));
+  }
+}
+
+TEST(Demo, NamesCacheListingWhereThereIsNoDriver) {
+  if (sample::use_gpu()) GTEST_SKIP() << "there is a GPU here";
+  const auto folder = base::TemporaryFolder::create("sample-cli");
+  ASSERT_TRUE(folder) << folder.error().message;
+  const auto outcome = run_program("update_surface_demo", {"--work", folder->path().string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(is_one_line(outcome.out)) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("cudahot-cache ls"));
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST(Demo, RefusesWrongUsageWithExitCode2) {
+  EXPECT_EQ(run_program("update_surface_demo", {}).exit_code, 2) << "--work is needed";
+  EXPECT_EQ(run_program("update_surface_demo", {"--work", "/no/such/folder"}).exit_code, 2);
+  EXPECT_EQ(run_program("update_surface_demo", {"--work", "/", "--size", "1"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace cudahot

@@ -1,0 +1,127 @@
+#include "tests/gpu/runtime/hot_engine.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "lib/region/splice.hpp"
+#include "lib/runtime/suppliers.hpp"
+
+namespace cudahot::runtime::testing {
+namespace {
+
+std::string source_with(const std::string& statement) {
+  return "extern \"C\" __global__ void Add(int* out, int value) {\n"
+         "#pragma cudahot begin(add)\n" +
+         statement +
+         "#pragma cudahot end\n"
+         "}\n";
+}
+
+// What cudahot-extract would make of it.
+region::Slice slice_of(const std::string& path, const std::string& text) {
+  const auto bodies = region::find_region_bodies(text, path);
+  EXPECT_TRUE(bodies);
+  region::Slice slice;
+  slice.text = text;
+  region::FileRecord record;
+  record.path = path;
+  record.virtual_name = "add.cu";
+  record.role = region::FileRecord::Role::main;
+  record.content = base::digest(text);
+  record.outside_regions = region::digest_outside_regions(text, *bodies);
+  slice.files.push_back(record);
+  region::Segment segment;
+  segment.kind = region::Segment::Kind::kernel;
+  segment.range = {0, text.size()};
+  segment.declaration_end = text.size();
+  segment.name = "Add";
+  slice.segments.push_back(segment);
+  region::Region hot;
+  hot.name = "add";
+  hot.function = "Add";
+  hot.first_line = bodies->front().first_line;
+  hot.body = bodies->front().body;
+  slice.regions.push_back(hot);
+  region::Kernel kernel;
+  kernel.name = "Add";
+  kernel.mangled_name = "Add";
+  kernel.line = 1;
+  kernel.regions = {"add"};
+  kernel.parameters = {{"out", "int *", 8, 0}, {"value", "int", 4, 8}};
+  slice.kernels.push_back(kernel);
+  return slice;
+}
+
+}  // namespace
+
+HotEngine::HotEngine() : folder_(std::move(*base::TemporaryFolder::create("cudahot-gpu-test"))) {}
+
+void HotEngine::SetUp() {
+  auto driver = cuda::load_driver();
+  if (!driver) GTEST_SKIP() << driver.error().message;
+  driver_ = *driver;
+  auto context = Context::open(driver_, nullptr);
+  if (!context) GTEST_SKIP() << context.error().message;
+  context_ = *context;
+  current_ = std::make_unique<CurrentContext>(*context_);
+  ASSERT_EQ(driver_->memory_allocate(&out_, sizeof(int)), CUDA_SUCCESS);
+  cache::LayersOptions layers;
+  layers.user_cache = folder_.path() / "cache.db";
+  builder_ = std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)),
+                                              std::make_shared<build::Toolchain>());
+  save(adding(0));
+}
+
+void HotEngine::TearDown() {
+  engine_.reset();
+  if (out_ != 0) driver_->memory_free(out_);
+  current_.reset();
+}
+
+void HotEngine::save(const std::string& statement) {
+  std::ofstream(folder_.path() / "saving", std::ios::binary) << source_with(statement);
+  std::filesystem::rename(folder_.path() / "saving", folder_.path() / "add.cu");
+}
+
+std::shared_ptr<detail::Slot> HotEngine::start(Mode mode, RetirementLimits limits) {
+  const std::string path = (folder_.path() / "add.cu").string();
+  const region::Slice slice = slice_of(path, *base::read_file(path));
+  Suppliers suppliers = make_suppliers(builder_, "the test", {});
+  suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {}, {}}}; };
+  auto reporter = std::make_shared<Reporter>(
+      nullptr,
+      [this](const ReloadEvent& event) {
+        const std::lock_guard lock(mutex_);
+        events_.push_back(event);
+      },
+      std::nullopt);
+  EngineSettings settings;
+  settings.mode = mode;
+  settings.retirement = limits;
+  engine_ = std::make_unique<Engine>(settings, std::move(suppliers), std::move(reporter));
+  auto slot = engine_->bind("Add", {{8, 8}, {4, 4}});
+  EXPECT_TRUE(slot) << (slot ? "" : slot.error().message);
+  return slot ? *slot : nullptr;
+}
+
+Status HotEngine::launch(detail::Slot& slot, CUdeviceptr out, int value, CUstream stream) {
+  LaunchConfig config;
+  config.stream = stream;
+  void* arguments[] = {&out, &value};
+  return slot.launch(config, arguments);
+}
+
+int HotEngine::run(detail::Slot& slot, int value) {
+  const Status launched = launch(slot, out_, value, nullptr);
+  EXPECT_TRUE(launched) << (launched ? "" : launched.error().message);
+  int result = -1;
+  EXPECT_EQ(driver_->copy_to_host(&result, out_, sizeof(result)), CUDA_SUCCESS);
+  return result;
+}
+
+std::vector<ReloadEvent> HotEngine::events() {
+  const std::lock_guard lock(mutex_);
+  return events_;
+}
+
+}  // namespace cudahot::runtime::testing
