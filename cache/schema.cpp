@@ -82,12 +82,13 @@ Result<std::int64_t> count_tables(Database& database) {
 }  // namespace
 
 Result<SchemaState> check_schema(Database& database) {
+  // In this order: another process may make the schema, id and tables in one commit, in between.
+  const auto tables = count_tables(database);
+  if (!tables) return fail(tables.error());
   const auto id = database.application_id();
   if (!id) return fail(id.error());
   const std::string file = database.file().string();
   if (*id != kApplicationId) {
-    const auto tables = count_tables(database);
-    if (!tables) return fail(tables.error());
     if (*id == 0 && *tables == 0) return SchemaState::empty;
     return fail(ErrorCode::environment,
                 fmt::format("'{}' is another program's SQLite database (application id 0x{:08x}); name another file",

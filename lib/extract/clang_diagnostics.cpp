@@ -2,6 +2,7 @@
 
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
 
 #include "lib/extract/ast_session.hpp"
@@ -12,9 +13,17 @@ namespace {
 
 enum class Surroundings { declarations, device_function, host_function };
 
-Surroundings surroundings(const clang::CompilerInstance& compiler, bool at_end_of_file) {
+// Clang checks some uses of host code when the whole file is read, and stands nowhere then.
+bool is_late_check(const clang::CompilerInstance& compiler, const clang::Diagnostic& info) {
+  if (compiler.getPreprocessor().getCurrentFileLexer() != nullptr || info.getLocation().isInvalid()) return false;
+  const clang::SourceManager& manager = info.getSourceManager();
+  const auto [file, offset] = manager.getDecomposedLoc(manager.getFileLoc(info.getLocation()));
+  return offset < manager.getBufferData(file).size();  // not about the end of the file itself
+}
+
+Surroundings surroundings(const clang::CompilerInstance& compiler, const clang::Diagnostic& info) {
   if (!compiler.hasSema()) return Surroundings::declarations;
-  Surroundings found = at_end_of_file ? Surroundings::device_function : Surroundings::declarations;
+  Surroundings found = is_late_check(compiler, info) ? Surroundings::device_function : Surroundings::declarations;
   for (const clang::DeclContext* at = compiler.getSema().CurContext; at != nullptr; at = at->getParent()) {
     const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at);
     if (function == nullptr) continue;
@@ -64,7 +73,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   diagnostic.text = std::string(text);
   place(diagnostic, info);
   if (level == DiagnosticsEngine::Error) {
-    switch (surroundings(compiler_, at_end_of_file_)) {
+    switch (surroundings(compiler_, info)) {
       case Surroundings::host_function:
         dropped_last_ = true;
         return;

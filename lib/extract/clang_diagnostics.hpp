@@ -15,10 +15,6 @@ class DiagnosticCollector : public clang::DiagnosticConsumer {
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
-  // The whole file is parsed: what comes now is about device code that is used, wherever Clang
-  // stands when it says it.
-  void at_end_of_file() { at_end_of_file_ = true; }
-
   // Errors outside of function bodies: the declarations cannot be trusted.
   bool has_errors() const { return has_errors_; }
   bool has_fatal_error() const { return has_fatal_error_; }
@@ -26,7 +22,6 @@ class DiagnosticCollector : public clang::DiagnosticConsumer {
  private:
   const clang::CompilerInstance& compiler_;
   std::vector<Diagnostic>& diagnostics_;
-  bool at_end_of_file_ = false;
   bool dropped_last_ = false;
   bool has_errors_ = false;
   bool has_fatal_error_ = false;

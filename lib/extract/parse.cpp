@@ -9,7 +9,6 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
-#include <clang/Lex/PPCallbacks.h>
 #include <fmt/format.h>
 
 #include "lib/extract/clang_diagnostics.hpp"
@@ -77,18 +76,10 @@ class Consumer : public clang::ASTConsumer {
   bool template_kernel_seen_ = false;
 };
 
-class EndOfFile : public clang::PPCallbacks {
- public:
-  explicit EndOfFile(DiagnosticCollector& diagnostics) : diagnostics_(diagnostics) {}
-  void EndOfMainFile() override { diagnostics_.at_end_of_file(); }
-
- private:
-  DiagnosticCollector& diagnostics_;
-};
-
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(const ParseRequest& request, const FileOwners& owners, DiagnosticCollector& diagnostics, ParsedSource& source)
+  Action(const ParseRequest& request, const FileOwners& owners, const DiagnosticCollector& diagnostics,
+         ParsedSource& source)
       : request_(request), owners_(owners), diagnostics_(diagnostics), source_(source) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
@@ -96,7 +87,6 @@ class Action : public clang::ASTFrontendAction {
     sources_ = std::make_unique<SourceMap>(manager, owners_, request_.working_directory, source_);
     sources_->buffer(manager.getMainFileID());  // comes first in the model
     record_into(compiler.getPreprocessor(), *sources_, source_);
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<EndOfFile>(diagnostics_));
     return std::make_unique<Consumer>(compiler, diagnostics_, *sources_, source_);
   }
 
@@ -114,7 +104,7 @@ class Action : public clang::ASTFrontendAction {
  private:
   const ParseRequest& request_;
   const FileOwners& owners_;
-  DiagnosticCollector& diagnostics_;
+  const DiagnosticCollector& diagnostics_;
   ParsedSource& source_;
   std::unique_ptr<SourceMap> sources_;
 };

@@ -283,7 +283,8 @@ class Collector {
           Unit unit;
           unit.name = "instance of " + at(index).name;
           unit.span = {name->buffer, {begin, declaration_end(text, name->offset)}};
-          unit.needs.push_back(index);
+          // It goes with its template, and is no use of it.
+          unit.needs_one_of.push_back({index});
           table_.add(static_cast<UnitIndex>(session_.source.units.size()), instance);
           session_.source.units.push_back(std::move(unit));
         }

@@ -25,9 +25,11 @@ struct Segment {
   };
 
   Kind kind = Kind::prefix;
-  TextRange range;                  // in Slice::text
-  std::size_t declaration_end = 0;  // helper function: offset of the '{' of its body; else range.end
-  std::string name;                 // helper, kernel: qualified name
+  TextRange range;  // in Slice::text
+  // helper function: offset of the '{' of its body; helper defined outside of the class that
+  // declares it: range.begin; else range.end.
+  std::size_t declaration_end = 0;
+  std::string name;  // helper, kernel: qualified name
 
   friend bool operator==(const Segment&, const Segment&) = default;
 };

@@ -1,8 +1,12 @@
 #include "lib/runtime/checks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "lib/build/symbols.hpp"
 
 namespace cudahot::runtime {
 namespace {
@@ -15,6 +19,23 @@ std::string parameter_name(const region::Kernel& kernel, std::size_t index) {
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
   return step == 0 ? value : (value + step - 1) / step * step;
+}
+
+// "scene::lut" of a symbol; variables with internal linkage have the file's name in front of it.
+std::string source_name(const std::string& symbol) {
+  std::string name = build::demangle(symbol);
+  constexpr std::string_view kSeparator = "::";
+  if (name.starts_with("_INTERNAL_")) name.erase(0, name.find(kSeparator) + kSeparator.size());
+  return name;
+}
+
+// CUDA's own headers define variables, too: tags such as cuda::std::in_place, strings of assert.
+// Nobody writes them.
+bool is_of_the_toolkit(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kPrefixes = {
+      "__", "cuda::", "cub::", "thrust::", "cooperative_groups::", "nv::"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 constexpr std::uint32_t kWarpSize = 32;
@@ -90,13 +111,15 @@ Status check_resources(const std::string& kernel, const base::KernelFacts& facts
 }
 
 Status check_state(const std::vector<cuda::DeviceVariable>& variables, const std::string& source) {
-  if (variables.empty()) return {};
   std::vector<std::string> names;
   for (const cuda::DeviceVariable& variable : variables) {
+    const std::string name = source_name(variable.name);
+    if (is_of_the_toolkit(name)) continue;
     names.push_back(fmt::format("{} '{}' ({} bytes)",
                                 variable.space == cuda::DeviceVariable::Space::constant ? "__constant__" : "__device__",
-                                variable.name, variable.size));
+                                name, variable.size));
   }
+  if (names.empty()) return {};
   return fail(ErrorCode::mismatch,
               fmt::format("code of '{}' defines device variables, and what the program keeps in them would be lost "
                           "with the new code: {}. Pass them to the kernel as parameters to edit it while it runs",

@@ -29,7 +29,8 @@ Status check_resources(const std::string& kernel, const base::KernelFacts& facts
                        const DeviceFacts& device);
 
 // Device variables start anew with every generation, so code that has any can run as
-// generation 0 only. Errors: mismatch, naming them with their sizes.
+// generation 0 only. Those of CUDA's own headers do not count. Errors: mismatch, naming them with
+// their sizes.
 Status check_state(const std::vector<cuda::DeviceVariable>& variables, const std::string& source);
 
 }  // namespace cudahot::runtime

@@ -56,10 +56,9 @@ void append_diagnostics(const Json& list, std::vector<Diagnostic>& diagnostics) 
   }
 }
 
-std::string list_of(const std::vector<region::SmArch>& architectures) {
-  std::vector<std::string> names;
-  for (const auto& arch : architectures) names.push_back(region::to_string(arch));
-  return fmt::format("{}", fmt::join(names, ","));
+// The program names files as they are seen from its folder.
+void make_absolute(std::string& file, const std::filesystem::path& folder) {
+  if (!file.empty()) file = (folder / file).lexically_normal().string();
 }
 
 std::string trimmed(std::string text) {
@@ -114,18 +113,17 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   if (!folder) return {fail(folder.error()), {}};
   const std::string& file = region::main_file(slice).path;
   base::ProcessRequest request;
-  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json"};
-  if (!slice.architectures.empty()) {
-    request.arguments.insert(request.arguments.end(), {"--arch", list_of(slice.architectures)});
-  }
-  if (settings.toolkit) request.arguments.insert(request.arguments.end(), {"--toolkit", settings.toolkit->string()});
-  request.arguments.push_back(file);
+  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json", file};
   request.arguments.insert(request.arguments.end(), slice.extract_arguments.begin(), slice.extract_arguments.end());
   request.working_directory = slice.working_directory;
+  // An argument that the slice recorded wins over it.
+  if (settings.toolkit) request.extra_environment.push_back("CUDAHOT_TOOLKIT=" + settings.toolkit->string());
   request.cancelled = cancelled;
   auto outcome = base::run_process(request);
   if (!outcome) return {fail(std::move(outcome.error())), {}};
   auto report = parse_extractor_output(outcome->out);
+  for (Diagnostic& diagnostic : report.diagnostics) make_absolute(diagnostic.location.file, slice.working_directory);
+  for (std::string& dependency : report.dependencies) make_absolute(dependency, slice.working_directory);
   if (outcome->cancelled) {
     return {fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file)), {}};
   }
@@ -139,12 +137,11 @@ ExtractorReport parse_extractor_output(std::string_view output) {
   ExtractorReport report;
   const Json document = Json::parse(output, nullptr, false);
   for (const Json& file : list_member(document, "files")) {
-    append_diagnostics(list_member(file, "diagnostics"), report.diagnostics);
     for (const Json& dependency : list_member(file, "dependencies")) {
       if (dependency.is_string()) report.dependencies.push_back(dependency.get<std::string>());
     }
   }
-  append_diagnostics(list_member(document, "errors"), report.diagnostics);
+  append_diagnostics(list_member(document, "diagnostics"), report.diagnostics);
   return report;
 }
 

@@ -18,14 +18,14 @@ namespace cudahot::runtime {
 // Errors: not_found, saying where it was looked for.
 Result<std::filesystem::path> find_extractor(const ExtractorSettings& settings);
 
-// Runs `PROGRAM --emit-slice FOLDER --json --arch LIST [--toolkit ROOT] MAIN ARGUMENTS...` in the
-// slice's working directory, with the architectures and arguments that the slice recorded, and
-// reads the manifest that it leaves in the folder. See Suppliers::extract.
+// Runs `PROGRAM --emit-slice FOLDER --json MAIN ARGUMENTS...` in the slice's working directory,
+// with the arguments that the slice recorded, and reads the manifest that it leaves in the folder.
+// See Suppliers::extract.
 ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Slice& slice,
                              const std::function<bool()>& cancelled);
 
-// What `cudahot-extract --json` says: diagnostics of all files, then those of no file, and every
-// file that was read. What does not fit is left out.
+// What `cudahot-extract --json` says: its diagnostics, and every file that was read for any of its
+// files. What does not fit is left out.
 struct ExtractorReport {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> dependencies;

@@ -58,14 +58,15 @@ Result<std::unique_ptr<Generation>> Generation::load(std::shared_ptr<Context> co
   const cache::Artifact& artifact = *built.artifact;
   auto library = LoadedLibrary::load(std::move(context), artifact.blob);
   if (!library) return fail(std::move(library.error()));
-  auto facts = std::make_shared<const GenerationFacts>(
-      GenerationFacts{number, region::main_file(slice).path, region::to_string(artifact.arch),
-                      std::string(region::to_string(artifact.tier)), built.key, artifact.blob.size()});
+  auto facts = std::make_shared<const GenerationFacts>(GenerationFacts{
+      number, region::main_file(slice).path, region::to_string(artifact.arch),
+      std::string(region::to_string(artifact.tier)), built.key, base::digest(artifact.blob), artifact.blob.size()});
   std::unique_ptr<Generation> generation(new Generation(std::move(*library), facts));
   for (const region::Kernel& kernel : slice.kernels) {
     auto kernel_facts = facts_of(artifact, kernel);
     if (!kernel_facts) return fail(std::move(kernel_facts.error()));
-    generation->codes_.push_back(KernelCode{kernel.name, nullptr, std::move(*kernel_facts), facts});
+    generation->codes_.push_back(
+        KernelCode{kernel.name, nullptr, std::move(*kernel_facts), facts, &generation->captured_});
   }
   return generation;
 }
@@ -85,8 +86,13 @@ const KernelCode* Generation::find(std::string_view kernel) const {
   return found == codes_.end() ? nullptr : &*found;
 }
 
-bool Generation::pinned() const {
+bool Generation::launching() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& code) { return is_pinned(&code); });
+}
+
+bool Generation::pinned() const {
+  // In this order: a launch sets `captured` while it holds its pin.
+  return launching() || captured_.load(std::memory_order_acquire);
 }
 
 }  // namespace cudahot::runtime

@@ -1,6 +1,7 @@
 // Generation: one version of the code of a source file's hot kernels, loaded into the context.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,8 +17,9 @@
 
 namespace cudahot::runtime {
 
-// Owner of a loaded library. Unloading waits for queued work of the context (the driver's doing)
-// and must not happen while a thread launches from it.
+// Owner of a loaded library. Unloading waits for the queued work of the context (the driver's
+// doing: docs/adr/0005-unload-drains.md) and must not happen while a thread launches from it or
+// a graph holds it.
 class LoadedLibrary {
  public:
   // The driver copies `cubin`. Errors: driver.
@@ -42,6 +44,7 @@ struct GenerationFacts {
   std::string architecture;
   std::string tier;
   base::Digest key;
+  base::Digest content;   // of the CUBIN
   std::size_t bytes = 0;  // of the CUBIN
 };
 
@@ -51,6 +54,7 @@ struct KernelCode {
   CUfunction function = nullptr;
   base::KernelFacts facts;
   std::shared_ptr<const GenerationFacts> generation;
+  std::atomic<bool>* captured = nullptr;  // of the generation: set before a launch that a graph records
 };
 
 class Generation {
@@ -64,7 +68,9 @@ class Generation {
   const GenerationFacts& facts() const { return *facts_; }
   const KernelCode* find(std::string_view kernel) const;
   const std::vector<KernelCode>& codes() const { return codes_; }
-  bool pinned() const;  // by a launching thread
+  // By a launching thread, or for good because a graph may hold it.
+  bool pinned() const;
+  bool launching() const;  // a thread is in the middle of a launch of it
 
  private:
   Generation(LoadedLibrary library, std::shared_ptr<const GenerationFacts> facts)
@@ -72,6 +78,7 @@ class Generation {
   LoadedLibrary library_;
   std::shared_ptr<const GenerationFacts> facts_;
   std::vector<KernelCode> codes_;
+  std::atomic<bool> captured_ = false;
 };
 
 // The facts of one of the slice's kernels in what was built. Errors: internal, naming the kernel.

@@ -1,7 +1,9 @@
 // HotSource: one source file with hot kernels: its slots, what runs, and what is on disk.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,10 +28,13 @@ struct PreparedCode {
   ReloadTimings timings;
 };
 
+// So many slices are kept that an edit outside of regions can be undone without Clang.
+inline constexpr std::size_t kRecentSlices = 8;
+
 // Guarded by HotSource::reload_mutex, which is held while compiling.
 struct EditState {
   SourceView view;
-  region::Slice latest;                   // the last one extracted; or what runs
+  std::deque<region::Slice> recent;       // that an edit may be spliced into, newest first; never empty once started
   std::optional<base::Digest> attempted;  // fingerprint of the files last taken up
   std::optional<Error> failure;           // of that attempt
   std::optional<PreparedCode> prepared;   // could not be loaded yet

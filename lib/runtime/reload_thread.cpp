@@ -52,7 +52,7 @@ void ReloadThread::watch_files(HotSource& source) {
   using Role = region::FileRecord::Role;
   const SourceView& view = source.edit.view;
   for (const std::string& file : view.files()) {
-    const auto& records = source.edit.latest.files;
+    const auto& records = source.edit.recent.front().files;
     const bool look_now = std::any_of(records.begin(), records.end(), [&](const region::FileRecord& record) {
       return record.path == file && (record.role == Role::main || record.role == Role::user_header);
     });

@@ -66,7 +66,7 @@ Status Reloader::start(HotSource& source) {
   if (!built) return fail(std::move(built.error()));
   auto generation = swapper_.load(source.stored.slice, *built, 0);
   if (!generation) return fail(std::move(generation.error()));
-  source.edit.latest = source.stored.slice;
+  source.edit.recent.push_front(source.stored.slice);
   source.edit.view.adopt(source.stored.slice);
   source.edit.attempted = source.edit.view.fingerprint();
   const std::lock_guard lock(source.state_mutex);
@@ -118,10 +118,13 @@ Result<Reloader::NewSlice> Reloader::make_slice(HotSource& source, const ReloadR
       return NewSlice{std::move(onto_running->slice), std::move(onto_running->regions),
                       onto_running->kind == Kind::unchanged};
     }
-    // Text outside the regions was edited before, and that did not get to run: build on it.
-    auto onto_latest = reslice(edit.latest, edit.view);
-    if (onto_latest && onto_latest->kind != Kind::needs_extraction) {
-      return NewSlice{std::move(onto_latest->slice), std::move(onto_latest->regions), false};
+    // Text outside the regions is as it was in an earlier extraction: one whose code did not get
+    // to run, or one that is returned to.
+    for (const region::Slice& candidate : edit.recent) {
+      auto onto = reslice(candidate, edit.view);
+      if (onto && onto->kind != Kind::needs_extraction) {
+        return NewSlice{std::move(onto->slice), std::move(onto->regions), false};
+      }
     }
   }
   return extract(source, request, timings);
@@ -130,12 +133,13 @@ Result<Reloader::NewSlice> Reloader::make_slice(HotSource& source, const ReloadR
 Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequest& request, ReloadTimings& timings) {
   const StageTimer timer(timings.extract);
   EditState& edit = source.edit;
-  ExtractOutcome outcome = suppliers_.extract(edit.latest, request.superseded);
-  edit.view.add(outcome.dependencies);
+  ExtractOutcome outcome = suppliers_.extract(edit.recent.front(), request.superseded);
   if (outcome.slice) {
-    edit.latest = *outcome.slice;
-    edit.view.adopt(edit.latest);
+    edit.view.adopt(*outcome.slice);
+    edit.recent.push_front(*outcome.slice);
+    if (edit.recent.size() > kRecentSlices) edit.recent.pop_back();
   }
+  edit.view.add(outcome.dependencies);  // after a failure they are all that is known of new files
   if (request.watch) request.watch();
   if (!outcome.slice) return fail(std::move(outcome.slice.error()));
   return NewSlice{std::move(*outcome.slice), {}, false};
@@ -179,8 +183,12 @@ ReloadResult Reloader::swap(HotSource& source, PreparedCode code, const ReloadRe
   ReloadTimings timings = code.timings;
   const GenerationFacts& running = source.running.generation->facts();
   const std::uint64_t number = running.number + 1;
-  // Only text that does not reach the device changed.
-  if (running.key == code.built.key) return settle(source, std::move(code.slice));
+  // Only text that does not reach the device changed. An edit of a region always gets its generation: its author waits
+  // for an answer.
+  const bool same_code = running.content == base::digest(code.built.artifact->blob);
+  if (running.key == code.built.key || (same_code && code.regions.empty())) {
+    return settle(source, std::move(code.slice));
+  }
 
   Status fits;
   {
@@ -218,7 +226,6 @@ ReloadResult Reloader::swap(HotSource& source, PreparedCode code, const ReloadRe
   timings.total = milliseconds_between(request.seen, Clock::now());
   swapper_.retire(std::move(unused));
   if (!fits) return refuse(source, std::move(fits.error()), code.regions, timings, request.seen);
-  source.edit.latest = std::move(code.slice);
   source.edit.failure.reset();
   event.kind = ReloadEvent::Kind::live;
   event.generation = number;
@@ -230,7 +237,6 @@ ReloadResult Reloader::swap(HotSource& source, PreparedCode code, const ReloadRe
 }
 
 ReloadResult Reloader::settle(HotSource& source, region::Slice slice) {
-  source.edit.latest = slice;
   ReloadEvent event;
   {
     const std::lock_guard lock(source.state_mutex);

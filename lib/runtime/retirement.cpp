@@ -23,8 +23,4 @@ std::vector<std::unique_ptr<Generation>> RetiredGenerations::take_due() {
   return due;
 }
 
-void RetiredGenerations::put_back(std::vector<std::unique_ptr<Generation>> generations) {
-  std::move(generations.begin(), generations.end(), std::back_inserter(generations_));
-}
-
 }  // namespace cudahot::runtime

@@ -23,13 +23,11 @@ class RetiredGenerations {
   // `generation` must be unpublished already.
   void add(std::unique_ptr<Generation> generation);
 
-  // When a limit is reached: all that no thread is launching from. Their launches are all
-  // enqueued by now; once the context has drained after this call they may be destroyed.
+  // When a limit is reached: all that no thread is launching from and no graph holds. Their
+  // launches are all enqueued by now, so they may be destroyed: unloading waits for them.
   std::vector<std::unique_ptr<Generation>> take_due();
   std::vector<std::unique_ptr<Generation>> take_all() { return std::move(generations_); }
 
-  // Back into waiting: the context could not be drained.
-  void put_back(std::vector<std::unique_ptr<Generation>> generations);
   std::size_t size() const { return generations_.size(); }
 
  private:

@@ -14,8 +14,18 @@ void raise(std::atomic<std::uint32_t>& seen, std::uint32_t value) {
   }
 }
 
+// Whether the launch will be recorded into a graph instead of run. The legacy default stream
+// cannot be captured.
+bool is_captured(const runtime::Context& context, CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return false;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return context.driver().stream_is_capturing(stream, &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
 CUresult enqueue(const runtime::Context& context, const runtime::KernelCode& code, const LaunchConfig& config,
                  void** arguments) {
+  if (is_captured(context, config.stream)) code.captured->store(true, std::memory_order_release);
   return context.driver().launch_kernel(code.function, config.grid.x, config.grid.y, config.grid.z, config.block.x,
                                         config.block.y, config.block.z, config.dynamic_shared_bytes, config.stream,
                                         arguments, nullptr);

@@ -39,25 +39,9 @@ Swapper::Swapper(std::shared_ptr<Context> context, RetirementLimits limits)
 Swapper::~Swapper() {
   const CurrentContext current(*context_);
   const RelaxedCaptureMode relaxed(*context_);
-  auto all = retired_.take_all();
-  for (const auto& generation : all) {
-    while (generation->pinned()) std::this_thread::yield();
+  for (const auto& generation : retired_.take_all()) {
+    while (generation->launching()) std::this_thread::yield();
   }
-  // An error here means that the context is gone, and with it all work.
-  context_->driver().context_synchronize();
-  all.clear();
-}
-
-Status Swapper::unload_due(const std::string& running) {
-  auto due = retired_.take_due();
-  if (due.empty()) return {};
-  const CUresult drained = context_->driver().context_synchronize();
-  if (drained == CUDA_SUCCESS) return {};  // `due` goes here
-  // Not drained (a capture began just now) is no reason to keep the new code back.
-  retired_.put_back(std::move(due));
-  if (!cuda::is_fatal_for_context(drained)) return {};
-  context_->note_result(drained, running);
-  return fail(*context_->cause_of_death());
 }
 
 Result<std::unique_ptr<Generation>> Swapper::load(const region::Slice& slice, const build::BuiltCubin& built,
@@ -72,8 +56,10 @@ Result<std::unique_ptr<Generation>> Swapper::load(const region::Slice& slice, co
   const RelaxedCaptureMode relaxed(*context_);
   const std::string running = running_before(slice, number);
   auto generation = Generation::load(context_, slice, built, number);
-  Status done = generation ? unload_due(running) : Status(fail(generation.error()));
-  if (done) done = (*generation)->resolve();
+  Status done = generation ? (*generation)->resolve() : Status(fail(generation.error()));
+  // The driver drains the context for each of them: all that is due goes now. A synchronisation
+  // would do no more, and would end captures that the program has open.
+  if (done) retired_.take_due().clear();
   if (done) return generation;
   // A context that died says so to every call: was this failure its own?
   context_->note_result(context_->driver().context_synchronize(), running);

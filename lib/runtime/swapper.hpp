@@ -19,7 +19,8 @@ namespace cudahot::runtime {
 class Swapper {
  public:
   Swapper(std::shared_ptr<Context> context, RetirementLimits limits);
-  // Waits for queued work of the context, then unloads what is retired.
+  // Unloads what is retired; the driver waits for the queued work of the context. Graphs that
+  // hold hot kernels must be gone.
   ~Swapper();
 
   // Loads what was built and resolves its kernels; unloads what is due. Publishes nothing.
@@ -33,8 +34,6 @@ class Swapper {
   const std::shared_ptr<Context>& context() const { return context_; }
 
  private:
-  Status unload_due(const std::string& running);
-
   std::shared_ptr<Context> context_;
   std::mutex mutex_;
   RetiredGenerations retired_;

@@ -13,6 +13,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A path below the current folder is shown as seen from there.
+std::string shortened(const std::string& path) {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string() + "/";
+  return !error && path.starts_with(folder) ? path.substr(folder.size()) : path;
+}
+
+std::string absolute_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  return error ? path.string() : whole.lexically_normal().string();
+}
+
 // Lines in order, each once: many architectures find the same faults.
 class Lines {
  public:
@@ -51,7 +64,7 @@ bool lacks_regions(const FileOutcome& file) {
 Diagnostic no_region(const FileOutcome& file, bool others_have_some) {
   Diagnostic diagnostic;
   diagnostic.severity = others_have_some ? Severity::note : Severity::error;
-  diagnostic.location.file = file.file.string();
+  diagnostic.location.file = absolute_path(file.file);
   diagnostic.text = "no region found";
   diagnostic.hint =
       "put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the statements or functions to be edited "
@@ -59,12 +72,20 @@ Diagnostic no_region(const FileOutcome& file, bool others_have_some) {
   return diagnostic;
 }
 
+// Both compilers stumble over the same line: what the device compiler calls an error needs no warning by Clang.
+bool is_covered(const Diagnostic& warning, const std::vector<Diagnostic>& errors) {
+  return warning.severity == Severity::warning && std::ranges::any_of(errors, [&](const Diagnostic& error) {
+           return error.severity == Severity::error && error.location.file == warning.location.file &&
+                  error.location.line == warning.location.line;
+         });
+}
+
 // Everything to be said about one file.
 std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
-  std::vector<Diagnostic> all = file.report.diagnostics;
+  std::vector<Diagnostic> compilers;
   const auto add = [&](const std::vector<Diagnostic>& more) {
     for (const auto& diagnostic : more) {
-      if (std::ranges::find(all, diagnostic) == all.end()) all.push_back(diagnostic);
+      if (std::ranges::find(compilers, diagnostic) == compilers.end()) compilers.push_back(diagnostic);
     }
   };
   for (const CubinOutcome& cubin : file.cubins) {
@@ -72,6 +93,10 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
     else add(diagnostics_of(cubin.built.error()));
   }
   if (file.error) add(diagnostics_of(*file.error));
+  std::vector<Diagnostic> all;
+  std::ranges::copy_if(file.report.diagnostics, std::back_inserter(all),
+                       [&](const Diagnostic& diagnostic) { return !is_covered(diagnostic, compilers); });
+  std::ranges::move(compilers, std::back_inserter(all));
   return all;
 }
 
@@ -155,7 +180,8 @@ Json to_json(const FileOutcome& file) {
 
 std::string messages(const Outcome& outcome) {
   Lines lines;
-  for (const auto& diagnostic : all_diagnostics(outcome)) {
+  for (auto& diagnostic : all_diagnostics(outcome)) {
+    diagnostic.location.file = shortened(diagnostic.location.file);
     lines.add((diagnostic.location.file.empty() ? "cudahot-extract: " : "") + build::render(diagnostic));
   }
   return lines.text();

@@ -20,6 +20,14 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
                              [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; });
 }
 
+// Clang names files as the flags and includes do, the device compiler's messages are mapped to absolute paths.
+void make_absolute(std::vector<Diagnostic>& diagnostics, const fs::path& folder) {
+  for (Diagnostic& diagnostic : diagnostics) {
+    std::string& file = diagnostic.location.file;
+    if (!file.empty()) file = (folder / file).lexically_normal().string();
+  }
+}
+
 class Run {
  public:
   Run(const Options& options, LogCallback log, Progress progress)
@@ -84,7 +92,8 @@ class Run {
   // What a later run needs to make the same slice, behind the name of the file.
   std::vector<std::string> arguments_for_again(const extract::ExtractRequest& request) {
     std::string list;
-    for (const auto& arch : request.architectures) list += (list.empty() ? "" : ",") + region::to_string(arch);
+    for (const auto& arch : request.architectures)
+      list += fmt::format("{}{}", list.empty() ? "" : ",", region::to_string(arch));
     std::vector<std::string> arguments = {"--arch", list};
     std::error_code error;
     if (options_.toolkit)
@@ -114,6 +123,7 @@ class Run {
       return;
     }
     outcome.report = std::move(*report);
+    make_absolute(outcome.report.diagnostics, requests_[i].working_directory);
     for (const auto& flag : outcome.report.ignored_flags) {
       say(fmt::format("{}: flag '{}' has no meaning here", outcome.file.string(), flag));
     }

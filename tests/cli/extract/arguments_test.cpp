@@ -51,11 +51,11 @@ TEST_F(Arguments, ArchitecturesComeFromTheFlagsOfNvcc) {
 }
 
 TEST_F(Arguments, FlagsComeFromTheCompilationDatabase) {
-  write("src/shade.cu", "#include \"half it.cuh\"\n" + std::string(kShade) + "\nstatic_assert(N == 3);\n");
+  write("src/shade.cu", "#include \"half it.cuh\"\n" + std::string(kShade) + "\nstatic_assert(PIXELS == 3);\n");
   write("my inc/half it.cuh", "#pragma once\n");
   write("build/compile_commands.json",
         R"([{"directory": ")" + (folder() / "build").string() + R"(", "file": "../src/shade.cu",
-           "command": "ccache /usr/local/cuda/bin/nvcc -DN=3 \"-I../my inc\" -x cu -arch=sm_90 -c ../src/shade.cu -o x.o"}])");
+           "command": "ccache /usr/local/cuda/bin/nvcc -DPIXELS=3 \"-I../my inc\" -x cu -arch=sm_90 -c ../src/shade.cu -o x.o"}])");
   const auto outcome = run({"--json", "-p", "build", "src/shade.cu"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto cubins = nlohmann::json::parse(outcome.out)["files"][0]["cubins"];

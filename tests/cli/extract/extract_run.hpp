@@ -48,10 +48,10 @@ class ExtractRun : public ::testing::Test {
     return text ? *text : "<" + text.error().message + ">";
   }
 
-  base::ProcessOutcome run(std::vector<std::string> arguments, std::vector<std::string> environment = {}) const {
+  base::ProcessOutcome run(const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) const {
     base::ProcessRequest request;
-    request.arguments = std::move(arguments);
-    request.arguments.insert(request.arguments.begin(), program());
+    request.arguments = {program()};
+    request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
     request.working_directory = folder_.path();
     request.extra_environment = std::move(environment);
     const auto outcome = base::run_process(request);

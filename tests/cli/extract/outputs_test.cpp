@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cache/store.hpp"
 #include "lib/region/manifest.hpp"
 #include "tests/cli/extract/extract_run.hpp"
@@ -19,12 +21,14 @@ class Outputs : public testing::ExtractRun {
   // "cubin sm_90 full", ...
   static std::vector<std::string> entries(Store& store) {
     std::vector<std::string> names;
-    for (const auto& entry : store.list().value()) {
+    const auto list = store.list();
+    if (!list) return names;
+    for (const auto& entry : *list) {
       const char* kind = entry.kind == ArtifactKind::cubin           ? "cubin"
                          : entry.kind == ArtifactKind::library_cubin ? "library cubin"
                                                                      : "library ltoir";
-      names.push_back(std::string(kind) + " " + region::to_string(entry.arch));
-      if (entry.kind == ArtifactKind::cubin) names.back() += " " + std::string(region::to_string(entry.tier));
+      const auto tier = entry.kind == ArtifactKind::cubin ? region::to_string(entry.tier) : "";
+      names.push_back(fmt::format("{} {}{}{}", kind, region::to_string(entry.arch), tier.empty() ? "" : " ", tier));
     }
     return names;
   }

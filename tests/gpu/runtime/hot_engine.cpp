@@ -3,57 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lib/region/splice.hpp"
 #include "lib/runtime/suppliers.hpp"
 
 namespace cudahot::runtime::testing {
-namespace {
-
-std::string source_with(const std::string& statement) {
-  return "extern \"C\" __global__ void Add(int* out, int value) {\n"
-         "#pragma cudahot begin(add)\n" +
-         statement +
-         "#pragma cudahot end\n"
-         "}\n";
-}
-
-// What cudahot-extract would make of it.
-region::Slice slice_of(const std::string& path, const std::string& text) {
-  const auto bodies = region::find_region_bodies(text, path);
-  EXPECT_TRUE(bodies);
-  region::Slice slice;
-  slice.text = text;
-  region::FileRecord record;
-  record.path = path;
-  record.virtual_name = "add.cu";
-  record.role = region::FileRecord::Role::main;
-  record.content = base::digest(text);
-  record.outside_regions = region::digest_outside_regions(text, *bodies);
-  slice.files.push_back(record);
-  region::Segment segment;
-  segment.kind = region::Segment::Kind::kernel;
-  segment.range = {0, text.size()};
-  segment.declaration_end = text.size();
-  segment.name = "Add";
-  slice.segments.push_back(segment);
-  region::Region hot;
-  hot.name = "add";
-  hot.function = "Add";
-  hot.first_line = bodies->front().first_line;
-  hot.body = bodies->front().body;
-  slice.regions.push_back(hot);
-  region::Kernel kernel;
-  kernel.name = "Add";
-  kernel.mangled_name = "Add";
-  kernel.line = 1;
-  kernel.regions = {"add"};
-  kernel.parameters = {{"out", "int *", 8, 0}, {"value", "int", 4, 8}};
-  slice.kernels.push_back(kernel);
-  return slice;
-}
-
-}  // namespace
-
 HotEngine::HotEngine() : folder_(std::move(*base::TemporaryFolder::create("cudahot-gpu-test"))) {}
 
 void HotEngine::SetUp() {
@@ -79,13 +31,13 @@ void HotEngine::TearDown() {
 }
 
 void HotEngine::save(const std::string& statement) {
-  std::ofstream(folder_.path() / "saving", std::ios::binary) << source_with(statement);
+  std::ofstream(folder_.path() / "saving", std::ios::binary) << add_source(statement);
   std::filesystem::rename(folder_.path() / "saving", folder_.path() / "add.cu");
 }
 
 std::shared_ptr<detail::Slot> HotEngine::start(Mode mode, RetirementLimits limits) {
   const std::string path = (folder_.path() / "add.cu").string();
-  const region::Slice slice = slice_of(path, *base::read_file(path));
+  const region::Slice slice = add_slice(path, *base::read_file(path));
   Suppliers suppliers = make_suppliers(builder_, "the test", {});
   suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {}, {}}}; };
   auto reporter = std::make_shared<Reporter>(

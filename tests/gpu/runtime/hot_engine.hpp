@@ -11,6 +11,7 @@
 #include "lib/base/files.hpp"
 #include "lib/build/builder.hpp"
 #include "lib/runtime/engine.hpp"
+#include "tests/unit/runtime/add_kernel.hpp"
 
 namespace cudahot::runtime::testing {
 
@@ -23,7 +24,6 @@ class HotEngine : public ::testing::Test {
 
   // Saves the kernel with `statement` in its region.
   void save(const std::string& statement);
-  static std::string adding(int number) { return "  atomicExch(out, value + " + std::to_string(number) + ");\n"; }
 
   std::shared_ptr<detail::Slot> start(Mode mode, RetirementLimits limits = {});
   // Value after a launch with `value`, waited for.

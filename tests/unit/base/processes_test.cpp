@@ -176,18 +176,18 @@ TEST(RunProcess, RelativeProgramIsThatOfTheCallersFolder) {
 }
 
 TEST(RunProcess, ExtraEnvironmentAddsAndReplaces) {
-  const ScopedEnvironment replaced("CUDAHOT_TEST_A", "old");
-  const ScopedEnvironment kept("CUDAHOT_TEST_AB", "kept");
+  const ScopedEnvironment replaced("CUDAHOT_OURS_A", "old");
+  const ScopedEnvironment kept("CUDAHOT_OURS_AB", "kept");
   ProcessRequest request;
   request.arguments = {"env"};  // not a shell: that would hide a variable which is there twice
-  request.extra_environment = {"CUDAHOT_TEST_A=first", "CUDAHOT_TEST_A=new", "CUDAHOT_TEST_C=added"};
+  request.extra_environment = {"CUDAHOT_OURS_A=first", "CUDAHOT_OURS_A=new", "CUDAHOT_OURS_C=added"};
   std::vector<std::string> ours;
   std::istringstream lines(run(request).out);
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("CUDAHOT_TEST_", 0) == 0) ours.push_back(line);
+    if (line.rfind("CUDAHOT_OURS_", 0) == 0) ours.push_back(line);
   }
   EXPECT_THAT(ours,
-              testing::UnorderedElementsAre("CUDAHOT_TEST_A=new", "CUDAHOT_TEST_AB=kept", "CUDAHOT_TEST_C=added"));
+              testing::UnorderedElementsAre("CUDAHOT_OURS_A=new", "CUDAHOT_OURS_AB=kept", "CUDAHOT_OURS_C=added"));
 }
 
 // A daemon may have closed its standard descriptors; the pipes then take their numbers.

@@ -228,7 +228,7 @@ __global__ void k(__half* p) {
   };
   EXPECT_EQ(role_of("/cuda_fp16.h"), region::FileRecord::Role::device_header);
   EXPECT_EQ(role_of("/cuda_fp16.hpp"), region::FileRecord::Role::device_header);
-  EXPECT_EQ(role_of("/cuda_runtime_api.h"), region::FileRecord::Role::other);
+  EXPECT_EQ(role_of("/cuda_runtime.h"), region::FileRecord::Role::other);
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
 }
 

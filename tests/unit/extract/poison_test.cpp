@@ -53,7 +53,8 @@ TEST(Poison, AnotherDeclarationOfAFunctionIsEnough) {
 }
 
 TEST(Poison, ColdKernelsGoUnlessTheyAreLaunchedFromTheDevice) {
-  std::vector<Unit> units{unit("cold"), unit("launched"), unit("hot", {1}), unit("instance of cold", {0})};
+  std::vector<Unit> units{unit("cold"), unit("launched"), unit("hot", {1}), unit("instance of cold")};
+  units[3].needs_one_of = {{0}};
   for (UnitIndex i : {0u, 1u, 2u}) units[i].kernel = true;
   EXPECT_THAT(kept(units, {2}), ElementsAre("launched", "hot"));
 }

@@ -285,7 +285,6 @@ TEST(Refusals, SyntaxErrorIsReportedInsteadOfWhatItDoesToTheRegionsEdges) {
 #pragma cudahot begin(a)
   int i = 0
 #pragma cudahot end
-  *p = i;
 })cu")
                                    .report();
   EXPECT_THAT(errors(report), ElementsAre("expected ';' at end of declaration shade.cu:3"));

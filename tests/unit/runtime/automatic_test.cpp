@@ -105,6 +105,16 @@ TEST_F(Automatic, WatchesHeadersThatAnEditBringsIn) {
   EXPECT_THAT(running(*slot), HasSubstr("return 2;"));
 }
 
+TEST_F(Automatic, WatchesHeadersThatOnlyAFailedExtractionRead) {
+  start(Mode::automatic);
+  bound();
+  write("broken\n", "broken.cuh");
+  write("// EXTRACT_ERROR in broken.cuh\n" + std::string(kSource));
+  EXPECT_EQ(log_.await_one(0).kind, Kind::failed);
+  write("still broken, but otherwise\n", "broken.cuh");
+  EXPECT_EQ(log_.await_one(1).kind, Kind::failed);
+}
+
 TEST_F(Automatic, RunsWithoutItsSource) {
   const std::string bundle(kSource);
   std::filesystem::remove(path());

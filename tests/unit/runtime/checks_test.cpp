@@ -75,5 +75,22 @@ TEST(Checks, NameTheVariablesThatWouldBeLost) {
   EXPECT_TRUE(check_state({}, "shade.cu"));
 }
 
+TEST(Checks, NameVariablesAsTheSourceDoes) {
+  const Status fits =
+      check_state({{"_ZN29_INTERNAL_3b39039b_4_a_cu_Add5scene1kE", cuda::DeviceVariable::Space::constant, 8},
+                   {"_ZZ3AddE5calls", cuda::DeviceVariable::Space::global, 4}},
+                  "shade.cu");
+  ASSERT_FALSE(fits);
+  EXPECT_THAT(fits.error().message, HasSubstr("__constant__ 'scene::k' (8 bytes), __device__ 'Add::calls' (4 bytes)"));
+}
+
+TEST(Checks, DoNotCountVariablesOfCudasOwnHeaders) {
+  for (const char* symbol :
+       {"_ZN26__nv_atomic_triv_cp_helperIiE5__valE", "_ZN29_INTERNAL_3b39039b_4_a_cu_Add4cuda3std3__48in_placeE",
+        "__unnamed_1", "_ZN6thrust6system6detail10sequential3seqE"}) {
+    EXPECT_TRUE(check_state({{symbol, cuda::DeviceVariable::Space::global, 1}}, "shade.cu")) << symbol;
+  }
+}
+
 }  // namespace
 }  // namespace cudahot::runtime

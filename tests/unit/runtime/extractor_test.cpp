@@ -21,8 +21,7 @@ class ExtractorTest : public ::testing::Test {
  protected:
   ExtractorTest() : folder_(std::move(*base::TemporaryFolder::create("cudahot-extractor-test"))) {
     slice_ = testing::slice_of((folder_.path() / "shade.cu").string(), std::string(testing::kSource));
-    slice_.architectures.push_back({100, region::SmArch::Suffix::architecture});
-    slice_.extract_arguments = {"--", "-DA=a b"};
+    slice_.extract_arguments = {"--arch", "sm_90,sm_100a", "--", "-DA=a b"};
     slice_.working_directory = folder_.path().string();
   }
 
@@ -48,22 +47,25 @@ TEST_F(ExtractorTest, ReadsTheSliceThatTheProgramLeaves) {
 }
 
 TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
-  const auto outcome = run("shift 3; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
+  const auto outcome =
+      run("shift 2; echo \"$CUDAHOT_TOOLKIT $PWD\" >&2; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
   ASSERT_FALSE(outcome.slice);
-  EXPECT_THAT(outcome.slice.error().message, HasSubstr("[--arch]\n[sm_90,sm_100a]\n[--toolkit]\n[/opt/cuda]\n[" +
-                                                       slice_.files[0].path + "]\n[--]\n[-DA=a b]"));
+  EXPECT_THAT(outcome.slice.error().message,
+              HasSubstr("/opt/cuda " + folder_.path().string() + "\n[--json]\n[" + slice_.files[0].path +
+                        "]\n[--arch]\n[sm_90,sm_100a]\n[--]\n[-DA=a b]"));
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::environment);
 }
 
 TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
-  const auto outcome = run(
-      "echo '{\"files\":[{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
-      "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do not\"}],\"dependencies\":[\"/a.h\"]}]}'; exit "
-      "1\n");
+  const auto outcome =
+      run("echo '{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
+          "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do "
+          "not\"}],\"files\":[{\"dependencies\":[\"/a.h\"]}]}'; exit "
+          "1\n");
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
   ASSERT_THAT(outcome.slice.error().diagnostics, SizeIs(1));
-  Diagnostic expected = testing::diagnostic_at("shade.cu", 4, 2, "goto leaves the region");
+  Diagnostic expected = testing::diagnostic_at((folder_.path() / "shade.cu").string(), 4, 2, "goto leaves the region");
   expected.id = "CH012";
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
@@ -85,12 +87,12 @@ TEST_F(ExtractorTest, GivesUpForNewerText) {
 
 TEST_F(ExtractorTest, SurvivesOutputThatIsNotWhatItExpects) {
   for (const char* output : {"", "not json", "[1]", "{\"files\":5}",
-                             "{\"files\":[7,{\"diagnostics\":[{\"text\":1}],\"dependencies\":[1]}]}"}) {
+                             "{\"files\":[7,{\"dependencies\":[1]}],\"diagnostics\":[7,{\"text\":1}]}"}) {
     const ExtractorReport report = parse_extractor_output(output);
     EXPECT_THAT(report.diagnostics, IsEmpty()) << output;
     EXPECT_THAT(report.dependencies, IsEmpty()) << output;
   }
-  EXPECT_THAT(parse_extractor_output("{\"errors\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
+  EXPECT_THAT(parse_extractor_output("{\"diagnostics\":[{\"text\":\"t\"}]}").diagnostics, SizeIs(1));
 }
 
 TEST(FindExtractor, TakesTheOneThatIsNamed) {

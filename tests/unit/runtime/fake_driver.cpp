@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include <elf.h>
+
 namespace cudahot::runtime::testing {
 namespace {
 
@@ -13,6 +15,16 @@ thread_local CUcontext current_context = nullptr;
 CUcontext primary() {
   static int place = 0;
   return reinterpret_cast<CUcontext>(&place);
+}
+
+// The driver is not told how long a CUBIN is: an ELF file says so itself, other text ends with 0.
+std::string bytes_of(const char* code) {
+  if (std::strncmp(code, ELFMAG, SELFMAG) != 0) return code;
+  Elf64_Ehdr header{};
+  std::memcpy(&header, code, sizeof(header));
+  const std::size_t sections = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
+  const std::size_t segments = header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize;
+  return {code, std::max(sections, segments)};
 }
 
 }  // namespace
@@ -83,16 +95,19 @@ struct FakeFunctions {
     return false;
   }
 
+  static void drain() {
+    for (auto& library : active->libraries_) library->running = 0;
+  }
+
   static CUresult synchronise() {
     const std::lock_guard lock(active->mutex_);
     ++active->synchronisations_;
     if (!in_context("synchronise")) return CUDA_ERROR_INVALID_CONTEXT;
-    if (active->synchronise_result_ != CUDA_SUCCESS) return active->synchronise_result_;
-    if (active->capture_) {
+    if (active->capture_ || active->captured_stream_ != nullptr) {
       active->misuse("synchronised while a capture was open");
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
-    for (auto& library : active->libraries_) library->running = 0;
+    drain();
     return CUDA_SUCCESS;
   }
   static CUresult load(CUlibrary* handle, const void* code, CUjit_option*, void**, unsigned, CUlibraryOption*, void**,
@@ -102,7 +117,7 @@ struct FakeFunctions {
     if (active->capture_) active->misuse("loaded while a capture was open");
     if (active->load_result_ != CUDA_SUCCESS) return active->load_result_;
     auto library = std::make_unique<FakeDriver::Library>();
-    library->cubin = static_cast<const char*>(code);
+    library->cubin = bytes_of(static_cast<const char*>(code));
     *handle = reinterpret_cast<CUlibrary>(library.get());
     active->libraries_.push_back(std::move(library));
     ++active->loads_;
@@ -115,7 +130,8 @@ struct FakeFunctions {
     auto* const library = reinterpret_cast<FakeDriver::Library*>(handle);
     in_context("unload");
     if (!library->loaded) active->misuse("unloaded twice");
-    if (library->running != 0) active->misuse("unloaded while its work was running");
+    drain();
+    if (library->in_graph) active->misuse("unloaded while a graph held it");
     if (library->launching != 0) active->misuse("unloaded while a thread was launching from it");
     if (active->capture_) active->misuse("unloaded while a capture was open");
     library->loaded = false;
@@ -138,6 +154,7 @@ struct FakeFunctions {
     if (!in_context("made a function resident")) return CUDA_ERROR_INVALID_CONTEXT;
     auto* const found = reinterpret_cast<FakeDriver::Function*>(kernel);
     if (!found->library->loaded) active->misuse("resolved a kernel of an unloaded library");
+    drain();
     found->resolved = true;
     *function = reinterpret_cast<CUfunction>(found);
     return CUDA_SUCCESS;
@@ -159,17 +176,22 @@ struct FakeFunctions {
     if (on_launch) on_launch();
     const std::lock_guard lock(active->mutex_);
     --function->library->launching;
-    ++function->library->running;
+    if (stream != nullptr && stream == active->captured_stream_) function->library->in_graph = true;
+    else ++function->library->running;
     ++active->launch_count_;
     if (active->keep_) {
       active->launches_.push_back({function->library->cubin, function->kernel, x * y * z, stream, arguments});
     }
     return CUDA_SUCCESS;
   }
-  static CUresult is_capturing(CUstream, CUstreamCaptureStatus* status) {
+  static CUresult is_capturing(CUstream stream, CUstreamCaptureStatus* status) {
     const std::lock_guard lock(active->mutex_);
-    in_context("asked for captures");
     *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (stream != CU_STREAM_LEGACY) {
+      if (stream == active->captured_stream_) *status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+      return CUDA_SUCCESS;
+    }
+    in_context("asked for captures");
     return active->capture_ ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
   }
   static CUresult error_name(CUresult result, const char** name) {
@@ -251,6 +273,16 @@ std::size_t FakeDriver::unloads() const {
   const std::lock_guard lock(mutex_);
   return unloads_;
 }
+void FakeDriver::capture(CUstream stream) {
+  const std::lock_guard lock(mutex_);
+  captured_stream_ = stream;
+}
+
+void FakeDriver::forget_graphs() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& library : libraries_) library->in_graph = false;
+}
+
 std::size_t FakeDriver::synchronisations() const {
   const std::lock_guard lock(mutex_);
   return synchronisations_;
@@ -275,10 +307,6 @@ void FakeDriver::fail_loads(CUresult result) {
 void FakeDriver::fail_launches(CUresult result) {
   const std::lock_guard lock(mutex_);
   launch_result_ = result;
-}
-void FakeDriver::fail_synchronisations(CUresult result) {
-  const std::lock_guard lock(mutex_);
-  synchronise_result_ = result;
 }
 void FakeDriver::set_on_launch(std::function<void()> on_launch) {
   const std::lock_guard lock(mutex_);

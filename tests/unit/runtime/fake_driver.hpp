@@ -1,5 +1,6 @@
 // A CUDA driver made of memory: records what is called and notes every misuse. Launched work
-// stays "running" until the context is synchronised or the test finishes it. A CUBIN is any
+// stays "running" until something drains the context (a synchronisation, making a function
+// resident, an unload) or the test finishes it. A CUBIN is any
 // text; it has the kernels whose names occur in it.
 #pragma once
 
@@ -49,11 +50,13 @@ class FakeDriver {
   std::size_t synchronisations() const;
   std::size_t primary_contexts_retained() const;
 
-  void finish_work();  // what is running ends
-  void set_capture(bool open);
+  void finish_work();           // what is running ends
+  void set_capture(bool open);  // of a stream that synchronises with the legacy default stream
+  // From now on launches into `stream` are recorded, and a synchronisation ends the capture.
+  void capture(CUstream stream);
+  void forget_graphs();  // as if all were destroyed
   void fail_loads(CUresult result);
   void fail_launches(CUresult result);
-  void fail_synchronisations(CUresult result);
   // Called in the middle of every launch, in the launching thread.
   void set_on_launch(std::function<void()> on_launch);
   // Keep a list of launches (default) or only count them.
@@ -66,6 +69,7 @@ class FakeDriver {
     bool loaded = true;
     std::size_t running = 0;
     std::size_t launching = 0;
+    bool in_graph = false;
   };
   struct Function {
     Library* library = nullptr;
@@ -84,8 +88,8 @@ class FakeDriver {
   std::function<void()> on_launch_;
   CUresult load_result_ = CUDA_SUCCESS;
   CUresult launch_result_ = CUDA_SUCCESS;
-  CUresult synchronise_result_ = CUDA_SUCCESS;
   bool capture_ = false;
+  CUstream captured_stream_ = nullptr;
   bool keep_ = true;
   bool initialised_ = false;
   std::size_t launch_count_ = 0;

@@ -127,6 +127,19 @@ TEST_F(Reload, BuildsOnAnExtractionWhoseCodeDidNotCompile) {
   EXPECT_EQ(compiler_.extractions, 1u);
 }
 
+TEST_F(Reload, UndoesAnEditOutsideTheRegionsWithoutTheExtractor) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  const std::string text = "#define TWICE 2\n" + edited("out[0] = TWICE * time;");
+  for (const std::string& saved : {text, std::string(kSource), text}) {
+    write(saved);
+    ASSERT_TRUE(engine.reload());
+    EXPECT_EQ(running(*slot), saved);
+  }
+  EXPECT_EQ(compiler_.extractions, 1u);
+  EXPECT_EQ(slot->info().generation, 3u);
+}
+
 TEST_F(Reload, ReportsWhatTheExtractorRefuses) {
   auto& engine = start(Mode::manual);
   const auto slot = bound();
@@ -218,6 +231,18 @@ TEST_F(Reload, PublishesNothingWhenOnlyTextChangedThatDoesNotReachTheDevice) {
   EXPECT_THAT(log_.events(), IsEmpty());
   EXPECT_EQ(slot->info().generation, 0u);
   EXPECT_EQ(driver_.loads(), 1u);
+}
+
+TEST_F(Reload, PublishesNothingWhenAnEditOutsideTheRegionsGivesTheSameCode) {
+  compiler_.adjust = [](cache::Artifact& artifact) { artifact.blob = "Shade"; };
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  write("// a line more\n" + std::string(kSource));
+  EXPECT_TRUE(engine.reload());
+  EXPECT_EQ(slot->info().generation, 0u);
+  write("// a line more\n" + edited("out[0] = time; // a word"));
+  EXPECT_TRUE(engine.reload());
+  EXPECT_EQ(slot->info().generation, 1u);  // an edit of a region is answered
 }
 
 TEST_F(Reload, KeepsTheOldGenerationWhenTheDriverRefusesTheNewOne) {

@@ -110,7 +110,10 @@ ExtractOutcome FakeCompiler::extract(const region::Slice& slice) {
     Error error{ErrorCode::source, "cannot be extracted", {}, {}};
     error.diagnostics.push_back(diagnostic_at(path, 1, 1, "not like this"));
     error.diagnostics.back().id = "CH001";
-    return {fail(std::move(error)), {path}};
+    std::vector<std::string> read = {path};
+    if (text->find("broken.cuh") != std::string::npos)
+      read.push_back(path.substr(0, path.rfind('/') + 1) + "broken.cuh");
+    return {fail(std::move(error)), std::move(read)};
   }
   auto made = slice_of(path, base::normalise_source(*text));
   if (adjust_slice) adjust_slice(made);
