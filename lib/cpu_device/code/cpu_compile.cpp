@@ -95,7 +95,7 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
       "-fno-asynchronous-unwind-tables", "-fno-ident", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
       "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++", "-nostdlibinc", "-fno-color-diagnostics",
       "-fno-diagnostics-show-option", "-ferror-limit=20", "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header",
-      "-D__CUDAHOT__=1"};
+      "-Wno-pass-failed", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice), std::back_inserter(arguments));
   for (const auto* folder : {kHeaders, kPrelude}) {
     arguments.emplace_back("-isystem");
