@@ -41,6 +41,16 @@ Status check_environment(const ExtractRequest& request) {
   return {};
 }
 
+// Sources are CUDA: what is built for the CPU device only is parsed as for the oldest GPU.
+region::SmArch parsed_architecture(const ExtractRequest& request, const FlagPlan& flags) {
+  constexpr unsigned kOldestSupported = 75;
+  for (const auto* list : {&request.architectures, &flags.architectures}) {
+    const auto gpu = std::ranges::find_if_not(*list, region::is_cpu);
+    if (gpu != list->end()) return *gpu;
+  }
+  return region::SmArch{kOldestSupported, {}};
+}
+
 Result<ParseRequest> make_parse_request(const ExtractRequest& request, const FlagPlan& flags) {
   ParseRequest parse;
   std::error_code error;
@@ -50,10 +60,7 @@ Result<ParseRequest> make_parse_request(const ExtractRequest& request, const Fla
   parse.file = request.file.string();
   parse.working_directory = folder.string();
   parse.clang_flags = flags.clang;
-  constexpr unsigned kOldestSupported = 75;
-  parse.architecture = !request.architectures.empty() ? request.architectures.front()
-                       : !flags.architectures.empty() ? flags.architectures.front()
-                                                      : region::SmArch{kOldestSupported, {}};
+  parse.architecture = parsed_architecture(request, flags);
   parse.cuda_root = request.cuda_root.string();
   parse.cuda_major = request.cuda_major;
   parse.cuda_minor = request.cuda_minor;

@@ -18,7 +18,7 @@ struct ExtractRequest {
   std::filesystem::path file;                 // as the user named it
   std::vector<std::string> flags;             // nvcc's or Clang's, in order
   std::filesystem::path working_directory;    // flags and file are relative to it
-  std::vector<region::SmArch> architectures;  // the first one decides __CUDA_ARCH__ while parsing
+  std::vector<region::SmArch> architectures;  // the first GPU decides __CUDA_ARCH__ while parsing
   std::filesystem::path cuda_root;            // toolkit root
   unsigned cuda_major = 13;
   unsigned cuda_minor = 0;

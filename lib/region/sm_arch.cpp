@@ -8,6 +8,8 @@
 namespace cudahot::region {
 namespace {
 
+constexpr std::string_view kCpuName = "cpu-x86-64";
+
 bool consume(std::string_view& text, std::string_view prefix) {
   if (text.substr(0, prefix.size()) != prefix) return false;
   text.remove_prefix(prefix.size());
@@ -19,8 +21,11 @@ bool consume(std::string_view& text, std::string_view prefix) {
 Result<SmArch> parse_sm_arch(std::string_view text) {
   const auto refused = [&] {
     return fail(ErrorCode::usage,
-                fmt::format("'{}' is not a GPU architecture: write its number as in sm_90, 90, 90a or 9.0", text));
+                fmt::format("'{}' is not a GPU architecture: write its number as in sm_90, 90, 90a or 9.0 (or {} for "
+                            "the CPU device)",
+                            text, kCpuName));
   };
+  if (text == kCpuName) return kCpuX86_64;
   std::string_view rest = text;
   if (!consume(rest, "sm_")) consume(rest, "compute_");
   SmArch arch;
@@ -59,6 +64,7 @@ Result<std::vector<SmArch>> parse_sm_arch_list(std::string_view text) {
 }
 
 std::string to_string(const SmArch& arch) {
+  if (is_cpu(arch)) return std::string(kCpuName);
   const char* suffix = arch.suffix == SmArch::Suffix::architecture ? "a"
                        : arch.suffix == SmArch::Suffix::family     ? "f"
                                                                    : "";
@@ -66,6 +72,7 @@ std::string to_string(const SmArch& arch) {
 }
 
 bool runs_on(const SmArch& code, const SmArch& device) {
+  if (is_cpu(code) || is_cpu(device)) return code == device;
   if (code.suffix == SmArch::Suffix::architecture) return code.number == device.number;
   return code.major() == device.major() && code.minor() <= device.minor();
 }

@@ -45,6 +45,25 @@ TEST(SmArch, RunsWithinOneMajorVersionAndNeverOnAnOlderMinor) {
   EXPECT_TRUE(runs_on({120, Suffix::family}, {121}));
 }
 
+TEST(SmArch, NamesTheCpuDeviceBesideGpus) {
+  const auto list = parse_sm_arch_list("cpu-x86-64,90,cpu-x86-64");
+  ASSERT_TRUE(list);
+  EXPECT_THAT(*list, testing::ElementsAre(kCpuX86_64, SmArch{90}));
+  EXPECT_EQ(to_string(kCpuX86_64), "cpu-x86-64");
+  for (const char* text : {"cpu", "cpu-x86", "sm_cpu-x86-64", "cpu-x86-64a"}) EXPECT_FALSE(parse_sm_arch(text)) << text;
+}
+
+TEST(SmArch, CodeForTheCpuDeviceRunsThereOnlyAndNothingElseDoes) {
+  EXPECT_TRUE(runs_on(kCpuX86_64, kCpuX86_64));
+  EXPECT_FALSE(runs_on(kCpuX86_64, {90}));
+  EXPECT_FALSE(runs_on({90}, kCpuX86_64));
+  const std::vector<SmArch> available{{90}, kCpuX86_64, {120}};
+  EXPECT_EQ(*best_for(kCpuX86_64, available), kCpuX86_64);
+  EXPECT_EQ(*best_for({90}, available), (SmArch{90}));
+  EXPECT_EQ(best_for(kCpuX86_64, {{90}}), nullptr);
+  EXPECT_EQ(best_for({80}, {kCpuX86_64}), nullptr);
+}
+
 TEST(SmArch, PrefersSpecificThenNewestCodeForADevice) {
   const std::vector<SmArch> available{{80}, {86}, {90}, {90, Suffix::architecture}};
   EXPECT_EQ(*best_for({90}, available), (SmArch{90, Suffix::architecture}));
