@@ -6,6 +6,7 @@
 
 namespace cudahot::base {
 
+// For the architecture cpu-x86-64 `nvrtc` is the identity of Clang, its linker and the prelude, and `nvjitlink` empty.
 struct ToolkitIdentity {
   std::string version;    // "13.0.88", from the toolkit's headers; for people
   std::string nvrtc;      // build id (or content digest) of libnvrtc and its builtins library

@@ -126,6 +126,7 @@ Toolchain& Builder::toolchain() { return *state_->toolchain; }
 
 Result<BuiltCubin> Builder::find_or_build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                           const base::ToolkitIdentity* built_with) {
+  if (region::is_cpu(arch)) tier = region::Tier::full;
   BuildTimings timings;
   Stopwatch watch;
   const base::Digest library = helper_library_digest();
@@ -135,7 +136,7 @@ Result<BuiltCubin> Builder::find_or_build(const region::Slice& slice, const regi
     if (auto hit = state_->find(shipped, timings)) return std::move(*hit);
     watch.lap();
   }
-  const auto identity = state_->toolchain->identity();
+  const auto identity = state_->toolchain->identity(arch);
   if (!identity) return fail(identity.error());
   const cache::CacheKey key = cache::cubin_key(slice, arch, tier, **identity, library);
   timings.key += watch.lap();

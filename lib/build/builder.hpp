@@ -41,7 +41,8 @@ class Builder {
   // `built_with`: the identity that a bundle recorded for this slice. Its key is tried first, so
   // that a shipped bundle hits where there is no toolkit or another one. Errors: as compile and
   // link. A toolkit is looked for only when that first key misses, and NVRTC and nvJitLink are
-  // loaded only on a miss.
+  // loaded only on a miss. For the CPU device there is one tier, the full one, and no toolkit is
+  // looked for.
   Result<BuiltCubin> find_or_build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                    const base::ToolkitIdentity* built_with = nullptr);
 

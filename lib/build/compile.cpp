@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/helper_library_source.hpp"
+#include "lib/build/cpu_code.hpp"
 #include "lib/build/diagnostics.hpp"
 #include "lib/build/options.hpp"
 #include "lib/build/quick_split.hpp"
@@ -142,6 +143,7 @@ class Compilation {
 
 Result<CompiledProgram> compile(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                 Toolchain& toolchain) {
+  if (region::is_cpu(arch)) return compile_for_cpu_device(slice, toolchain);
   const auto toolkit = toolchain.toolkit();
   if (!toolkit) return fail(toolkit.error());
   const auto nvrtc = toolchain.nvrtc();

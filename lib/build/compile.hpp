@@ -15,9 +15,10 @@
 
 namespace cudahot::build {
 
-// What NVRTC made of a slice: a CUBIN that needs no link, a relocatable CUBIN, or LTO-IR.
+// What NVRTC made of a slice: a CUBIN that needs no link, a relocatable CUBIN, or LTO-IR. Or what
+// Clang made of it for the CPU device, linked already: there it stands for the CUBIN everywhere.
 struct CompiledProgram {
-  enum class Form { cubin, relocatable_cubin, ltoir };
+  enum class Form { cubin, relocatable_cubin, ltoir, cpu_object };
 
   Form form = Form::cubin;
   std::string blob;
@@ -34,7 +35,7 @@ struct Cubin {
   std::vector<Diagnostic> warnings;
 };
 
-// Errors: source with mapped diagnostics; environment.
+// Errors: source with mapped diagnostics; environment; for the CPU device also link.
 Result<CompiledProgram> compile(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                 Toolchain& toolchain);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/build/compile.hpp"
+#include "lib/build/cpu_code.hpp"
 #include "lib/build/diagnostics.hpp"
 #include "lib/build/helper_library.hpp"
 #include "lib/build/options.hpp"
@@ -121,7 +122,7 @@ Status check_kernels(const Cubin& cubin) {
 Result<Cubin> link(const region::Slice& slice, const region::SmArch& arch, CompiledProgram program,
                    Toolchain& toolchain, cache::Layers& layers) {
   Cubin cubin;
-  if (program.form == Form::cubin) {
+  if (program.form == Form::cubin || program.form == Form::cpu_object) {
     cubin.blob = std::move(program.blob);
   } else {
     Linking linking(slice, arch, program, toolchain, layers);
@@ -129,7 +130,7 @@ Result<Cubin> link(const region::Slice& slice, const region::SmArch& arch, Compi
     if (!blob) return fail(std::move(blob.error()));
     cubin.blob = std::move(*blob);
   }
-  auto info = cuda::read_cubin(cubin.blob);
+  auto info = read_code(cubin.blob);
   if (!info) return fail(std::move(info.error()));
   cubin.info = std::move(*info);
   cubin.lowered_names = std::move(program.lowered_names);

@@ -27,6 +27,33 @@ Result<const base::ToolkitIdentity*> Toolchain::identity() {
   return &**identity_;
 }
 
+Result<const base::ToolkitIdentity*> Toolchain::identity(const region::SmArch& arch) {
+  return region::is_cpu(arch) ? cpu_identity() : identity();
+}
+
+Result<const cpu_device::CpuCompiler*> Toolchain::cpu_compiler_locked() {
+  if (!cpu_compiler_) cpu_compiler_ = cpu_device::find_cpu_compiler();
+  if (!*cpu_compiler_) return fail(cpu_compiler_->error());
+  return &**cpu_compiler_;
+}
+
+Result<const cpu_device::CpuCompiler*> Toolchain::cpu_compiler() {
+  const std::lock_guard lock(mutex_);
+  return cpu_compiler_locked();
+}
+
+Result<const base::ToolkitIdentity*> Toolchain::cpu_identity() {
+  const std::lock_guard lock(mutex_);
+  if (!cpu_identity_) {
+    const auto compiler = cpu_compiler_locked();
+    auto text = compiler ? cpu_device::identify(**compiler) : fail(compiler.error());
+    if (text) cpu_identity_ = base::ToolkitIdentity{text->substr(0, text->find(';')), std::move(*text), ""};
+    else cpu_identity_ = fail(std::move(text.error()));
+  }
+  if (!*cpu_identity_) return fail(cpu_identity_->error());
+  return &**cpu_identity_;
+}
+
 Result<const cuda::Nvrtc*> Toolchain::nvrtc() {
   const std::lock_guard lock(mutex_);
   if (!nvrtc_) {

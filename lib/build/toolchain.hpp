@@ -1,4 +1,4 @@
-// Toolchain: NVRTC and nvJitLink of one toolkit, loaded on first use.
+// Toolchain: NVRTC and nvJitLink of one toolkit, loaded on first use, and the Clang of the CPU device.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,11 @@
 #include "cudahot/result.hpp"
 #include "lib/base/toolkit_identity.hpp"
 #include "lib/build/helper_memo.hpp"
+#include "lib/cpu_device/code/cpu_compiler.hpp"
 #include "lib/cuda/nvjitlink.hpp"
 #include "lib/cuda/nvrtc.hpp"
 #include "lib/cuda/toolkit.hpp"
+#include "lib/region/sm_arch.hpp"
 
 namespace cudahot::build {
 
@@ -23,6 +25,9 @@ class Toolchain {
 
   Result<const cuda::Toolkit*> toolkit();
   Result<const base::ToolkitIdentity*> identity();  // loads neither library
+  // Of what compiles for `arch`; for the CPU device that is no toolkit, and starts Clang once.
+  Result<const base::ToolkitIdentity*> identity(const region::SmArch& arch);
+  Result<const cpu_device::CpuCompiler*> cpu_compiler();
   Result<const cuda::Nvrtc*> nvrtc();
   Result<const cuda::NvJitLink*> nvjitlink();
 
@@ -31,6 +36,8 @@ class Toolchain {
 
  private:
   Result<const cuda::Toolkit*> toolkit_locked();
+  Result<const cpu_device::CpuCompiler*> cpu_compiler_locked();
+  Result<const base::ToolkitIdentity*> cpu_identity();
 
   std::mutex mutex_;
   std::optional<std::filesystem::path> explicit_root_;
@@ -38,6 +45,8 @@ class Toolchain {
   std::optional<Result<base::ToolkitIdentity>> identity_;
   std::optional<Result<std::shared_ptr<cuda::Nvrtc>>> nvrtc_;
   std::optional<Result<std::shared_ptr<cuda::NvJitLink>>> nvjitlink_;
+  std::optional<Result<cpu_device::CpuCompiler>> cpu_compiler_;
+  std::optional<Result<base::ToolkitIdentity>> cpu_identity_;
   HelperMemo helper_memo_;
 };
 
