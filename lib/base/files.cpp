@@ -55,12 +55,21 @@ Descriptor create_beside(const std::filesystem::path& path, std::string& name) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t largest) {
+  // Not blocking: opening a FIFO would wait for its writer.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return read_failure("read", path, errno);
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) return read_failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) return read_failure("read", path, EISDIR);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::environment, fmt::format("cannot read '{}': it is not a regular file", path.string()));
+  }
+  const auto too_large = [&] {
+    return fail(ErrorCode::environment,
+                fmt::format("cannot read '{}': it is larger than {} MiB", path.string(), largest >> 20));
+  };
+  if (static_cast<std::uint64_t>(info.st_size) > largest) return too_large();
   std::string content(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t used = 0;
   for (;;) {
@@ -70,6 +79,7 @@ Result<std::string> read_file(const std::filesystem::path& path) {
     if (count < 0) return read_failure("read", path, errno);
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
+    if (used > largest) return too_large();
   }
   content.resize(used);
   return content;

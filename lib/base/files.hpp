@@ -10,8 +10,11 @@
 
 namespace cudahot::base {
 
-// Reads a whole file. Errors: not_found (does not exist), environment (any other reason, named).
-Result<std::string> read_file(const std::filesystem::path& path);
+inline constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30;
+
+// Reads a whole regular file; never waits for a writer (of a FIFO), and never takes more memory
+// than `largest` bytes. Errors: not_found (does not exist), environment (any other reason, named).
+Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t largest = kLargestFile);
 
 // Writes to a temporary file beside `path`, syncs, renames over it: readers see the old or the
 // new content, never a part. On failure nothing is left. Errors: environment.

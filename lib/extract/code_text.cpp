@@ -44,7 +44,7 @@ std::string without_comments(std::string_view text) {
     if (token->kind == RawToken::Kind::comment) blank(result, token->range);
     if (token->kind != RawToken::Kind::directive) continue;
     // Comments within a directive, its '#' aside: a scan from after it sees them.
-    const std::size_t start = token->range.begin + 1;
+    const std::size_t start = token->range.begin + (text[token->range.begin] == '%' ? 2 : 1);
     RawScanner inner(text.substr(start, token->range.end - start));
     while (const auto part = inner.next()) {
       if (part->kind != RawToken::Kind::comment) continue;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "lib/extract/refusals.hpp"
+#include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
 namespace cudahot::extract {
@@ -305,15 +306,17 @@ class Finder {
     for (const Stmt* child : statement->children()) descend(child, place, position);
   }
 
-  // No #include, and no conditional that reaches over an edge.
+  // No use of another file, and no conditional that reaches over an edge.
   bool check_directives(const Edge& begin, const Edge& end) {
     const auto inside = [&](const Place& place) {
       return place.buffer == begin.buffer && place.offset >= begin.mark.line.end && place.offset < end.mark.line.begin;
     };
-    for (const RecordedInclude& include : session_.source.recorded.includes) {
-      if (!include.place || !inside(*include.place)) continue;
-      refuse_range(include.place->buffer, {include.place->offset, include.place->offset + 8},
-                   Refusal::include_in_region, fmt::format("region '{}' holds an #include", begin.mark.name));
+    // In the text, not in what Clang met: the device compiler may take other branches of a conditional.
+    const std::size_t body = begin.mark.line.end;
+    const std::string_view source = text(begin.buffer);
+    if (const auto use = region::find_file_use(source.substr(body, end.mark.line.begin - body))) {
+      refuse_range(begin.buffer, {body + use->begin, body + use->end}, Refusal::include_in_region,
+                   fmt::format("region '{}' holds an #include, or asks for one", begin.mark.name));
       return false;
     }
     int depth = 0;

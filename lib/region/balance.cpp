@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lib/region/code_frame.hpp"
+#include "lib/region/directive.hpp"
 #include "lib/region/pragma_lexer.hpp"
 #include "lib/region/raw_scanner.hpp"
 
@@ -32,9 +33,12 @@ class BalanceChecker {
       : body_(body), file_(file), first_line_(first_line) {}
 
   Status run() {
+    if (const std::size_t at = body_.find('\0'); at != std::string_view::npos) {
+      return refuse(at, "a NUL byte: the device compiler reads no further", "remove it");
+    }
     RawScanner scanner(body_);
     while (const auto token = scanner.next()) {
-      if (!token->terminated) {
+      if (!token->terminated && !is_apostrophe_of_skipped_text(*token)) {
         const bool comment = token->kind == RawToken::Kind::comment;
         return refuse(token->range.begin,
                       comment ? "this comment is not closed in the region" : "this literal is not closed on its line",
@@ -59,6 +63,11 @@ class BalanceChecker {
  private:
   static char closing_of(char opening) { return kClosing[kOpening.find(opening)]; }
 
+  // `#if 0` may hold prose ("don't"). The rest of its line is all that such a literal swallows.
+  bool is_apostrophe_of_skipped_text(const RawToken& token) const {
+    return !conditionals_.empty() && body_[token.range.begin] == '\'';
+  }
+
   Status on_punctuator(std::size_t offset) {
     const char c = body_[offset];
     if (kOpening.find(c) != std::string_view::npos) {
@@ -81,10 +90,8 @@ class BalanceChecker {
   }
 
   Status on_directive(TextRange range) {
-    std::string_view text = body_.substr(range.begin + 1, range.size() - 1);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    const std::string_view word =
-        text.substr(0, std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), text.size()));
+    const auto tokens = directive_tokens(body_.substr(range.begin, range.size()));
+    const std::string word = tokens.empty() ? std::string() : tokens.front();
     if (word == "if" || word == "ifdef" || word == "ifndef") {
       conditionals_.push_back({range.begin, open_});
     } else if (word == "else" || word == "elif" || word == "elifdef" || word == "elifndef" || word == "endif") {

@@ -6,38 +6,28 @@
 #include <fmt/format.h>
 
 #include "lib/region/code_frame.hpp"
+#include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
 namespace cudahot::region {
 namespace {
-
-// The words and punctuators of a directive, '#' first, comments and line splices skipped.
-std::vector<std::string_view> directive_tokens(std::string_view directive) {
-  std::vector<std::string_view> tokens{directive.substr(0, 1)};
-  RawScanner scanner(directive.substr(1));
-  while (const auto token = scanner.next()) {
-    if (token->kind == RawToken::Kind::comment) continue;
-    tokens.push_back(directive.substr(1).substr(token->range.begin, token->range.size()));
-  }
-  return tokens;
-}
 
 bool is_name(std::string_view word) {
   const char first = word.empty() ? '0' : word.front();
   return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_' || (first & 0x80) != 0;
 }
 
-void parse_rest(const std::vector<std::string_view>& tokens, PragmaMark& mark) {
-  // tokens: # pragma cudahot WORD [ ( NAME ) ]
-  const std::string_view word = tokens.size() > 3 ? tokens[3] : std::string_view();
+void parse_rest(const std::vector<std::string>& tokens, PragmaMark& mark) {
+  // tokens: pragma cudahot WORD [ ( NAME ) ]
+  const std::string_view word = tokens.size() > 2 ? std::string_view(tokens[2]) : std::string_view();
   if (word != "begin" && word != "end") {
     mark.problem = word.empty() ? "expected 'begin(NAME)' or 'end'" : fmt::format("unknown word '{}'", word);
     return;
   }
-  const bool named = tokens.size() == 7 && tokens[4] == "(" && is_name(tokens[5]) && tokens[6] == ")";
-  if (named) mark.name = tokens[5];
+  const bool named = tokens.size() == 6 && tokens[3] == "(" && is_name(tokens[4]) && tokens[5] == ")";
+  if (named) mark.name = tokens[4];
   if (word == "begin" && !named) mark.problem = "expected a name in parentheses: begin(NAME)";
-  else if (word == "end" && !named && tokens.size() != 4) mark.problem = "expected nothing or (NAME) after 'end'";
+  else if (word == "end" && !named && tokens.size() != 3) mark.problem = "expected nothing or (NAME) after 'end'";
   else mark.kind = word == "begin" ? PragmaMark::Kind::begin : PragmaMark::Kind::end;
 }
 
@@ -60,7 +50,7 @@ std::vector<PragmaMark> find_pragmas(std::string_view text) {
   while (const auto token = scanner.next()) {
     if (token->kind != RawToken::Kind::directive) continue;
     const auto tokens = directive_tokens(text.substr(token->range.begin, token->range.size()));
-    if (tokens.size() < 3 || tokens[1] != "pragma" || tokens[2] != "cudahot") continue;
+    if (tokens.size() < 2 || tokens[0] != "pragma" || tokens[1] != "cudahot") continue;
     const auto place = text.begin() + static_cast<std::ptrdiff_t>(token->range.begin);
     line += static_cast<std::uint32_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted), place, '\n'));
     counted = token->range.begin;

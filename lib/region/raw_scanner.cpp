@@ -31,7 +31,7 @@ std::optional<RawToken> RawScanner::next() {
     }
     if (c == '/' && at(position_ + 1) == '/') return scan_line_comment();
     if (c == '/' && at(position_ + 1) == '*') return scan_block_comment();
-    if (c == '#' && line_start_) return scan_directive();
+    if (line_start_ && (c == '#' || (c == '%' && at(position_ + 1) == ':'))) return scan_directive();
     line_start_ = false;
     if (c == '"' || c == '\'') return scan_quoted(position_);
     if (is_word(c) || (c == '.' && is_digit(at(position_ + 1)))) return scan_word();

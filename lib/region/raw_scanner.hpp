@@ -12,7 +12,7 @@ namespace cudahot::region {
 
 struct RawToken {
   enum class Kind {
-    directive,   // from '#' to the end of its logical line, without the newline
+    directive,   // from '#' (or '%:') to the end of its logical line, without the newline
     word,        // identifier, keyword or number
     punctuator,  // one character
     literal,     // string, character or raw string literal

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
 namespace cudahot::region {
@@ -49,17 +50,6 @@ std::optional<LineDirective> parse_line_directive(std::string_view text, TextRan
   if (rest != fmt::format(" \"{}\"", name)) return std::nullopt;
   found.number = {range.begin + kStart.size(), static_cast<std::size_t>(after - text.data())};
   return found;
-}
-
-bool has_include(std::string_view body) {
-  RawScanner scanner(body);
-  while (const auto token = scanner.next()) {
-    if (token->kind != RawToken::Kind::directive) continue;
-    std::string_view text = body.substr(token->range.begin + 1, token->range.size() - 1);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (text.substr(0, 7) == "include") return true;
-  }
-  return false;
 }
 
 // Edits of `#line` directives of one file in the parts of the text that are no region body.
@@ -148,7 +138,11 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
   if (content == record.content) return SpliceOutcome{};
 
   auto bodies = find_region_bodies(text, record.path);
-  if (!bodies) return fail(std::move(bodies.error()));
+  if (!bodies) {
+    // They did not pair at the extraction either: some are in text that the preprocessor skips.
+    if (record.outside_regions == record.content) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
+    return fail(std::move(bodies.error()));
+  }
   const std::vector<std::size_t> indices = regions_of(slice, file);
   SpliceOutcome outcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
   if (!same_regions(slice, indices, *bodies)) return outcome;
@@ -162,8 +156,8 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
     const std::string_view before = std::string_view(slice.text).substr(region.body.begin, region.body.size());
     const std::string_view after = text.substr(body.body.begin, body.body.size());
     if (before == after) continue;
-    // A new include needs the extractor: headers are part of the device view.
-    if (has_include(after)) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
+    // The extractor's to judge: other files are neither part of the key nor watched from here.
+    if (find_file_use(after)) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
     if (auto balanced = check_balance(after, record.path, body.first_line); !balanced) {
       return fail(std::move(balanced.error()));
     }

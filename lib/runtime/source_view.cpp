@@ -6,8 +6,15 @@ namespace cudahot::runtime {
 
 using Role = region::FileRecord::Role;
 
+namespace {
+
+// What is larger is no source that someone edits, and the program that runs has better uses for its memory.
+constexpr std::uint64_t kLargestSource = std::uint64_t{64} << 20;
+
+}  // namespace
+
 Result<SourceText> read_source(const std::filesystem::path& file) {
-  auto raw = base::read_file(file);
+  auto raw = base::read_file(file, kLargestSource);
   if (!raw) return fail(std::move(raw.error()));
   SourceText source;
   source.text = base::normalise_source(*raw);

@@ -70,6 +70,27 @@ TEST_F(Files, ReadRefusesAFolder) {
   EXPECT_THAT(read.error().message, HasSubstr("Is a directory"));
 }
 
+TEST_F(Files, ReadDoesNotWaitForTheWriterOfAFifo) {
+  ASSERT_EQ(::mkfifo(at("fifo").c_str(), 0600), 0);
+  const auto read = read_file(at("fifo"));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::environment);
+  EXPECT_THAT(read.error().message, HasSubstr("it is not a regular file"));
+}
+
+TEST_F(Files, ReadRefusesADeviceWithoutEnd) { EXPECT_FALSE(read_file("/dev/zero")); }
+
+TEST_F(Files, ReadTakesNoMoreMemoryThanAllowed) {
+  put(at("sparse"), "");
+  fs::resize_file(at("sparse"), std::uintmax_t{1} << 42);
+  const auto read = read_file(at("sparse"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("larger than 1024 MiB"));
+  put(at("file"), "four");
+  EXPECT_TRUE(read_file(at("file"), 4));
+  EXPECT_FALSE(read_file(at("file"), 3));
+}
+
 TEST_F(Files, WriteReplacesTheWholeContent) {
   ASSERT_TRUE(write_file_atomically(at("file"), "a longer first content"));
   ASSERT_TRUE(write_file_atomically(at("file"), "second"));

@@ -222,6 +222,28 @@ TEST(Refusals, IncludeInsideARegion) {
   EXPECT_THAT(errors(tu.report()), ElementsAre("CH020 shade.cu:3"));
 }
 
+// The device compiler would take the branch that Clang skips.
+TEST(Refusals, IncludeInABranchThatIsNotTaken) {
+  TestTu tu(R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+#ifdef __CUDACC_RTC__
+  %:include "body.inc"
+#endif
+#pragma cudahot end
+})cu");
+  EXPECT_THAT(errors(tu.report()), ElementsAre("CH020 shade.cu:4"));
+}
+
+TEST(Refusals, QuestionAboutAFileInsideARegion) {
+  TestTu tu(R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+#if __has_include("body.inc")
+#endif
+#pragma cudahot end
+})cu");
+  EXPECT_THAT(errors(tu.report()), ElementsAre("CH020 shade.cu:3"));
+}
+
 TEST(Refusals, ChainOfReasonsLeadsFromTheKernelToTheHost) {
   TestTu tu(R"cu(#include <vector>
 struct Table { std::vector<float> values; };

@@ -6,15 +6,15 @@ namespace cudahot::region {
 namespace {
 
 TEST(Balance, AcceptsWhatClosesWhatItOpens) {
-  for (const char* body :
-       {"", "f(a[1]);\n{ g(); }\n", "char c = '('; s = \")\"; // }\n", "/* { */ x;\n",
-        "#if A\nif (x) {\n#else\nif (y) {\n#endif\n}\n", "auto s = R\"(}})\";\n", "int n = 1'0'0;\n"}) {
+  for (const char* body : {"", "f(a[1]);\n{ g(); }\n", "char c = '('; s = \")\"; // }\n", "/* { */ x;\n",
+                           "#if A\nif (x) {\n#else\nif (y) {\n#endif\n}\n", "auto s = R\"(}})\";\n", "int n = 1'0'0;\n",
+                           "#if 0\n  don't {\n#else\n  {\n#endif\n}\n", "# /* */ if A\n%:else\n#en\\\ndif\n"}) {
     EXPECT_TRUE(check_balance(body, "a.cu", 1)) << body;
   }
 }
 
 struct Unbalanced {
-  const char* body;
+  std::string_view body;
   std::uint32_t line;
   std::uint32_t column;
   const char* part_of_message;
@@ -30,6 +30,8 @@ TEST(Balance, RefusesWhatWouldSwallowTextOutsideTheRegion) {
       {"#if A\nx;\n", 10, 1, "conditional"},
       {"x;\n#endif\n", 11, 1, "#endif"},
       {"x;\n  #else\n", 11, 3, "#else"},
+      {"char c = 'open;\n", 10, 10, "literal"},
+      {std::string_view("x;\n\0y;\n", 8), 11, 1, "NUL"},
       {"auto s = R\"(open;\n", 10, 10, "literal"},
   };
   for (const Unbalanced& unbalanced : cases) {

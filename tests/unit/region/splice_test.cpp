@@ -79,6 +79,29 @@ TEST(Splice, AsksForExtractionWhenMoreThanRegionsChanged) {
   }
 }
 
+TEST(Splice, AsksForExtractionWhenARegionNamesAnotherFile) {
+  for (const std::string line : {"%:include \"b.cuh\"\n", "# /* */ include \"b.cuh\"\n", "#inc\\\nlude \"b.cuh\"\n",
+                                 "#ifdef A\n#include_next <b.cuh>\n#endif\n", "#import \"b.cuh\"\n",
+                                 "#embed \"b.bin\"\n", "#if defined(A) || __has_include(\"b.cuh\")\n#endif\n"}) {
+    const auto outcome = splice(example_slice(), 0, replaced(kExampleSource, "  *p = 1;\n", line));
+    ASSERT_TRUE(outcome) << line;
+    EXPECT_EQ(outcome->kind, Kind::needs_extraction) << line;
+  }
+}
+
+// One of two alternatives is skipped: only the preprocessor can pair the pragmas.
+TEST(Splice, AsksForExtractionWhenThePragmasNeverPairedAsText) {
+  const std::string source =
+      "#if A\n#pragma cudahot begin(one)\n1;\n#pragma cudahot end\n"
+      "#else\n#pragma cudahot begin(one)\n2;\n#pragma cudahot end\n#endif\n";
+  ASSERT_FALSE(find_region_bodies(source, "/src/a.cu"));
+  Slice slice = example_slice();
+  slice.files[0].content = slice.files[0].outside_regions = base::digest(source);
+  const auto outcome = splice(slice, 0, replaced(source, "1;", "3;"));
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->kind, Kind::needs_extraction);
+}
+
 TEST(Splice, RefusesARegionThatWouldSwallowWhatFollows) {
   const auto outcome = splice(example_slice(), 0, replaced(kExampleSource, "*p = 2;", "{ *p = 2;"));
   ASSERT_FALSE(outcome);

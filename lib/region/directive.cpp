@@ -1,0 +1,54 @@
+#include "lib/region/directive.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/region/raw_scanner.hpp"
+
+namespace cudahot::region {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNamesOfFileUse{"include", "include_next", "import", "embed"};
+constexpr std::array<std::string_view, 3> kQuestionsAboutFiles{"__has_include", "__has_include_next", "__has_embed"};
+
+template <typename List>
+bool holds(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string without_splices(std::string_view text) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "\\\n") ++i;
+    else joined += text[i];
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::vector<std::string> directive_tokens(std::string_view directive) {
+  const std::size_t hash = directive.substr(0, 2) == "%:" ? 2 : 1;
+  const std::string text = without_splices(directive.substr(hash));
+  std::vector<std::string> tokens;
+  RawScanner scanner(text);
+  while (const auto token = scanner.next()) {
+    if (token->kind != RawToken::Kind::comment) tokens.push_back(text.substr(token->range.begin, token->range.size()));
+  }
+  return tokens;
+}
+
+std::optional<TextRange> find_file_use(std::string_view text) {
+  RawScanner scanner(text);
+  while (const auto token = scanner.next()) {
+    if (token->kind != RawToken::Kind::directive) continue;
+    const auto tokens = directive_tokens(text.substr(token->range.begin, token->range.size()));
+    if (tokens.empty()) continue;
+    const bool asks = std::any_of(tokens.begin(), tokens.end(),
+                                  [](const std::string& word) { return holds(kQuestionsAboutFiles, word); });
+    if (asks || holds(kNamesOfFileUse, tokens.front())) return token->range;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudahot::region
