@@ -58,7 +58,7 @@ std::vector<region::SmArch> default_architectures(const cuda::Nvrtc* nvrtc) {
 
 Status check_architectures(const std::vector<region::SmArch>& architectures, const cuda::Nvrtc& nvrtc) {
   for (const auto& arch : architectures) {
-    if (knows(nvrtc, arch)) continue;
+    if (region::is_cpu(arch) || knows(nvrtc, arch)) continue;
     std::string known;
     for (const int number : nvrtc.supported_architectures())
       known += fmt::format("{}{}", known.empty() ? "" : ", ", number);

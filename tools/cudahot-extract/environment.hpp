@@ -17,7 +17,7 @@ Result<std::filesystem::path> find_resource_dir(const std::optional<std::filesys
 // The architectures of bundles when nothing names any, as far as `nvrtc` knows them; all of them for nullptr.
 std::vector<region::SmArch> default_architectures(const cuda::Nvrtc* nvrtc);
 
-// Errors: usage, listing what `nvrtc` takes.
+// That of the CPU device is no matter of NVRTC. Errors: usage, listing what `nvrtc` takes.
 Status check_architectures(const std::vector<region::SmArch>& architectures, const cuda::Nvrtc& nvrtc);
 
 }  // namespace cudahot::extract_tool

@@ -41,7 +41,8 @@ void declare(CLI::App& app, Raw& raw) {
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("cudahot-extract " CUDAHOT_VERSION));
   app.add_option("FILE", raw.files, "CUDA source files")->required()->type_name("");
-  app.add_option("--arch", raw.architectures, "GPU architectures, such as 80,90a (default: those of the flags)")
+  app.add_option("--arch", raw.architectures,
+                 "architectures, such as 80,90a or cpu-x86-64 (default: those of the flags)")
       ->type_name("LIST");
   app.add_option("--bundle", raw.bundle, "write slices and CUBINs to this bundle")->type_name("FILE");
   app.add_option("--cache", raw.cache, "put CUBINs into this cache")->type_name("FILE");

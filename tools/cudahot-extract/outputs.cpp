@@ -54,22 +54,33 @@ Status check_writable(const fs::path& file, std::string_view option) {
   return {};
 }
 
+// The architecture whose compiler stands with the slice: the CPU device only where it is all there is.
+region::SmArch recorded_architecture(const FileOutcome& file) {
+  for (const CubinOutcome& cubin : file.cubins) {
+    if (!region::is_cpu(cubin.arch)) return cubin.arch;
+  }
+  return file.cubins.empty() ? region::SmArch{} : file.cubins.front().arch;
+}
+
 Result<Content> gather(const Outcome& outcome, build::Builder& builder) {
-  const auto identity = builder.toolchain().identity();
-  if (!identity) return fail(identity.error());
   const base::Digest library = build::helper_library_digest();
   Content content;
   std::set<region::SmArch> architectures;
   for (const FileOutcome& file : outcome.files) {
     if (!file.report.slice) continue;
-    content.slices.push_back({*file.report.slice, **identity, library});
+    const auto recorded = builder.toolchain().identity(recorded_architecture(file));
+    if (!recorded) return fail(recorded.error());
+    content.slices.push_back({*file.report.slice, **recorded, library});
     for (const CubinOutcome& cubin : file.cubins) {
+      const auto identity = builder.toolchain().identity(cubin.arch);
+      if (!identity) return fail(identity.error());
       architectures.insert(cubin.arch);
       content.entries.push_back(
           {cache::cubin_key(*file.report.slice, cubin.arch, cubin.tier, **identity, library), cubin.built->artifact});
     }
   }
   for (const auto& arch : architectures) {
+    if (region::is_cpu(arch)) continue;  // linked in
     for (const auto form : {build::HelperForm::cubin, build::HelperForm::ltoir}) {
       auto entry = build::helper_library(form, arch, builder.toolchain(), builder.layers());
       if (!entry) return fail(std::move(entry.error()));

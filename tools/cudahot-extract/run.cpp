@@ -108,6 +108,10 @@ class Run {
         options_.architectures ? *options_.architectures : architectures_in(flags);
     // A run that compiles nothing is one that a program waits for: it does not load NVRTC.
     if (!options_.compiles()) return architectures.empty() ? default_architectures(nullptr) : architectures;
+    if (std::ranges::any_of(architectures, region::is_cpu)) {
+      if (const auto clang = toolchain_->identity(region::kCpuX86_64); !clang) return fail(clang.error());
+    }
+    if (!architectures.empty() && std::ranges::all_of(architectures, region::is_cpu)) return architectures;
     const auto nvrtc = toolchain_->nvrtc();
     if (!nvrtc) return fail(nvrtc.error());
     if (architectures.empty()) return default_architectures(*nvrtc);
@@ -145,8 +149,6 @@ class Run {
   }
 
   Status compile_all() {
-    const auto identity = toolchain_->identity();
-    if (!identity) return fail(identity.error());
     cache::LayersOptions layers;
     layers.log = log_;
     if (options_.bundle && is_old_bundle(*options_.bundle)) layers.bundles.push_back(*options_.bundle);
@@ -163,6 +165,7 @@ class Run {
       if (!file.report.slice) continue;
       for (const auto& arch : requests_[i].architectures) {
         for (const region::Tier tier : options_.tiers) {
+          if (region::is_cpu(arch) && tier == region::Tier::quick) continue;  // one tier
           jobs.push_back({&file, file.cubins.size()});
           file.cubins.push_back({arch, tier, fail(ErrorCode::internal, "not compiled")});
         }

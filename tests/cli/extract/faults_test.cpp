@@ -55,6 +55,29 @@ TEST_F(Faults, RegionOutsideAFunction) {
   EXPECT_THAT(message, HasSubstr("[CH0"));
 }
 
+TEST_F(Faults, NoClangForTheCpuDevice) {
+  write("shade.cu", kShade);
+  const auto outcome =
+      run({"--arch", "cpu-x86-64,90", "--bundle", "out.cudahot", "shade.cu"}, {"CUDAHOT_CLANG=/nowhere/clang++"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("/nowhere/clang++"));
+  EXPECT_THAT(outcome.err, HasSubstr("CUDAHOT_CLANG"));
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
+TEST_F(Faults, FeatureThatTheCpuDeviceLacks) {
+  std::string text(kShade);
+  text.replace(text.find("  value = twice"), 0, "  asm(\"\");\n");
+  write("shade.cu", text);
+  const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("shade.cu:5:3: error: "));
+  EXPECT_THAT(outcome.err, HasSubstr("PTX"));
+  EXPECT_THAT(content(), ElementsAre("shade.cu"));
+}
+
 TEST_F(Faults, MissingInclude) {
   const auto message = message_of("#include \"nowhere.cuh\"\n" + std::string(kShade), 1);
   EXPECT_THAT(message, HasSubstr("shade.cu:1:10: error: "));

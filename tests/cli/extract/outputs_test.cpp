@@ -56,6 +56,48 @@ TEST_F(Outputs, BundleHoldsSlicesCubinsAndTheHelperLibrary) {
   EXPECT_TRUE(bundle->verify().value().empty());
 }
 
+TEST_F(Outputs, CpuDeviceIsAnArchitectureBesideGpus) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--arch", "cpu-x86-64,90", "--tier", "quick", "--bundle", "out.cudahot", "shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto bundle = Store::open(folder() / "out.cudahot", Store::Mode::read_only);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_THAT(entries(*bundle), UnorderedElementsAre("cubin cpu-x86-64 full", "cubin sm_90 full", "cubin sm_90 quick",
+                                                     "library cubin sm_90", "library ltoir sm_90"));
+  const auto slices = bundle->slices().value();
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].slice.extract_arguments, (std::vector<std::string>{"--arch", "cpu-x86-64,sm_90"}));
+  EXPECT_THAT(slices[0].toolkit.nvrtc, ::testing::Not(HasSubstr("clang")));
+  EXPECT_TRUE(bundle->verify().value().empty());
+}
+
+TEST_F(Outputs, BundleForTheCpuDeviceAloneNamesItsClangSoThatAStartNeedsNone) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
+  auto bundle = Store::open(folder() / "out.cudahot", Store::Mode::read_only);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  const auto slices = bundle->slices().value();
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_THAT(slices[0].toolkit.nvrtc, HasSubstr("clang"));
+  const auto key = cache::cubin_key(slices[0].slice, region::kCpuX86_64, region::Tier::full, slices[0].toolkit,
+                                    slices[0].helper_library);
+  EXPECT_TRUE(bundle->find(key).value().has_value());
+}
+
+TEST_F(Outputs, CpuDeviceIsListedByCudahotCache) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  base::ProcessRequest request;
+  const auto tool = std::filesystem::path(testing::program()).parent_path() / "cudahot-cache";
+  request.arguments = {tool.string(), "--db", (folder() / "out.cudahot").string(), "ls", "--arch", "cpu-x86-64"};
+  const auto listed = base::run_process(request);
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_EQ(listed->exit_code, 0) << listed->err;
+  EXPECT_THAT(listed->out, HasSubstr("Shade"));
+  EXPECT_THAT(listed->out, HasSubstr("cpu-x86-64"));
+}
+
 TEST_F(Outputs, QuickTierIsAddedWhenAskedFor) {
   write("shade.cu", kShade);
   ASSERT_EQ(run({"--arch", "90", "--tier", "quick", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
