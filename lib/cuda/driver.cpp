@@ -1,9 +1,12 @@
 #include "lib/cuda/driver.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "lib/base/paths.hpp"
 #include "lib/cuda/shared_object.hpp"
 
 namespace cudahot::cuda {
@@ -89,18 +92,11 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.copy_to_host, "cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2");
 }
 
-}  // namespace
+constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";
 
-Result<std::shared_ptr<const DriverTable>> load_driver(const std::string& file) {
-  auto opened = SharedObject::open(file);
-  if (!opened) {
-    return fail(ErrorCode::environment,
-                fmt::format("no CUDA driver: {}. Kernels can only run where the NVIDIA driver is installed, which "
-                            "brings {}; without it, bundles and caches can still be built and listed",
-                            opened.error().message, file));
-  }
+Result<std::shared_ptr<const DriverTable>> make_table(SharedObject opened, const std::string& file) {
   // Never closed, see the header.
-  const auto* const library = new SharedObject(std::move(*opened));
+  const auto* const library = new SharedObject(std::move(opened));
   auto table = std::make_shared<DriverTable>();
   fill(*table, Resolver(*library));
   if (!table->init.present() || !table->launch_kernel.present()) {
@@ -116,6 +112,36 @@ Result<std::shared_ptr<const DriverTable>> load_driver(const std::string& file) 
                             file, version / 1000, version % 1000 / 10));
   }
   return table;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const DriverTable>> load_driver(const std::string& file) {
+  auto opened = SharedObject::open(file);
+  if (opened) return make_table(std::move(*opened), file);
+  return fail(ErrorCode::environment,
+              fmt::format("no CUDA driver: {}. Kernels can only run where the NVIDIA driver is installed, which "
+                          "brings {}, or on the CPU device, with CUDAHOT_DEVICE=cpu; without it, bundles and caches "
+                          "can still be built and listed",
+                          opened.error().message, file));
+}
+
+Result<std::shared_ptr<const DriverTable>> load_cpu_device() {
+  const auto folder = base::executable_path().parent_path();
+  for (const auto& place : {folder / kCpuDevice, folder.parent_path() / "lib" / kCpuDevice}) {
+    std::error_code error;
+    if (!std::filesystem::exists(place, error)) continue;
+    auto opened = SharedObject::open(place.string());
+    if (opened) return make_table(std::move(*opened), place.string());
+    return fail(ErrorCode::environment, fmt::format("the CPU device cannot be loaded: {}", opened.error().message));
+  }
+  auto opened = SharedObject::open(kCpuDevice);
+  if (opened) return make_table(std::move(*opened), kCpuDevice);
+  return fail(
+      ErrorCode::environment,
+      fmt::format("no CPU device: {} is neither in '{}' nor in '{}', nor does the loader know it ({}). Put it "
+                  "beside the program, or its folder into LD_LIBRARY_PATH",
+                  kCpuDevice, folder.string(), (folder.parent_path() / "lib").string(), opened.error().message));
 }
 
 std::string describe(const DriverTable& driver, CUresult result) {

@@ -78,6 +78,10 @@ struct DriverTable {
 // (before CUDA 12.0).
 Result<std::shared_ptr<const DriverTable>> load_driver(const std::string& file = "libcuda.so.1");
 
+// The CPU device in place of the driver: libcudahot-cpu-device.so beside the running program, in ../lib from there,
+// else where the loader looks. Errors: environment, naming the places.
+Result<std::shared_ptr<const DriverTable>> load_cpu_device();
+
 // "CUDA_ERROR_INVALID_VALUE (invalid argument)"
 std::string describe(const DriverTable& driver, CUresult result);
 

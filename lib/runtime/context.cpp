@@ -12,6 +12,13 @@ tl::unexpected<Error> setup_failure(const cuda::DriverTable& driver, std::string
                                                   cuda::describe(driver, result)));
 }
 
+// No GPU has major 0.
+region::SmArch architecture_of(std::uint32_t major, std::uint32_t minor) {
+  constexpr std::uint32_t kCpuMinor = 64;
+  if (major == 0 && minor == kCpuMinor) return region::kCpuX86_64;
+  return {10 * major + minor, region::SmArch::Suffix::none};
+}
+
 Result<DeviceFacts> read_device(const cuda::DriverTable& driver, CUdevice device) {
   CUresult worst = CUDA_SUCCESS;
   auto attribute = [&](CUdevice_attribute which) {
@@ -21,8 +28,8 @@ Result<DeviceFacts> read_device(const cuda::DriverTable& driver, CUdevice device
     return static_cast<std::uint32_t>(value);
   };
   DeviceFacts facts;
-  facts.arch.number = 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                      attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  facts.arch = architecture_of(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                               attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   facts.shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   facts.registers_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
   facts.threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
@@ -74,8 +81,10 @@ void Context::note_result(CUresult result, const std::string& what_ran) {
   if (cause_) return;
   cause_ = Error{ErrorCode::driver,
                  fmt::format("the CUDA context died with {} while {} was running; nothing more can be launched in it "
-                             "and reloading has stopped. Restart the program; compute-sanitizer finds the access",
-                             cuda::describe(*driver_, result), what_ran),
+                             "and reloading has stopped. Restart the program; {}",
+                             cuda::describe(*driver_, result), what_ran,
+                             region::is_cpu(device_.arch) ? "with CUDAHOT_LOG=error the CPU device says what it saw"
+                                                          : "compute-sanitizer finds the access"),
                  {},
                  {}};
   dead_.store(true, std::memory_order_release);

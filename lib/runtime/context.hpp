@@ -17,7 +17,7 @@ namespace cudahot::runtime {
 
 struct DeviceFacts {
   std::string name;
-  region::SmArch arch;                       // plain compute capability
+  region::SmArch arch;                       // plain compute capability, or the CPU device
   std::uint32_t shared_bytes_per_block = 0;  // without opting in to more
   std::uint32_t registers_per_block = 0;
   std::uint32_t threads_per_block = 0;

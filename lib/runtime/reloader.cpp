@@ -1,6 +1,8 @@
 #include "lib/runtime/reloader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,8 +45,11 @@ SourceLocation location_of(const region::Slice& slice, const region::Kernel& ker
 // headers that nothing used when it was made; an edited region may be the first to use one.
 bool misses_a_name(const Error& error) {
   return std::any_of(error.diagnostics.begin(), error.diagnostics.end(), [](const Diagnostic& diagnostic) {
-    return diagnostic.text.find(" is undefined") != std::string::npos ||
-           diagnostic.text.find(" has no member ") != std::string::npos;
+    constexpr std::array<std::string_view, 5> kMessages = {" is undefined", " has no member ",  // NVRTC
+                                                           "use of undeclared identifier ", "no member named ",
+                                                           "unknown type name "};  // Clang
+    return std::any_of(kMessages.begin(), kMessages.end(),
+                       [&](std::string_view message) { return diagnostic.text.find(message) != std::string::npos; });
   });
 }
 

@@ -33,7 +33,7 @@ std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::sh
   auto builder = std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)),
                                                   std::make_shared<build::Toolchain>(settings.toolkit));
   auto suppliers = runtime::make_suppliers(std::move(builder), describe_bundles(settings.bundles),
-                                           {settings.extractor, settings.toolkit});
+                                           {settings.extractor, settings.toolkit}, settings.device);
   return std::make_unique<runtime::Engine>(std::move(settings.engine), std::move(suppliers), std::move(reporter));
 }
 

@@ -23,6 +23,12 @@ Result<Mode> parse_mode(const std::string& text) {
   return refused("CUDAHOT_MODE", text, "auto, manual, off");
 }
 
+Result<Device> parse_device(const std::string& text) {
+  if (text == "gpu") return Device::gpu;
+  if (text == "cpu") return Device::cpu;
+  return refused("CUDAHOT_DEVICE", text, "gpu, cpu");
+}
+
 Result<std::chrono::milliseconds> parse_poll(const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,6 +51,13 @@ Result<Settings> resolve_settings(const RuntimeOptions& options, const Environme
     const auto mode = parse_mode(*text);
     if (!mode) return fail(mode.error());
     settings.engine.mode = *mode;
+  }
+  if (options.device) {
+    settings.device = *options.device;
+  } else if (const auto text = environment("CUDAHOT_DEVICE")) {
+    const auto device = parse_device(*text);
+    if (!device) return fail(device.error());
+    settings.device = *device;
   }
   if (const auto text = environment("CUDAHOT_TIER")) {
     const auto tier = region::parse_tier(*text);

@@ -16,6 +16,7 @@ namespace cudahot::runtime {
 
 struct Settings {
   EngineSettings engine;
+  Device device = Device::gpu;
   std::vector<std::filesystem::path> bundles;
   std::optional<std::filesystem::path> user_cache;  // nullopt: none is to be had
   std::optional<std::filesystem::path> toolkit;

@@ -2,13 +2,15 @@
 
 #include <utility>
 
+#include "lib/build/cpu_code.hpp"
 #include "lib/runtime/extractor.hpp"
 
 namespace cudahot::runtime {
 
-Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor) {
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor,
+                         Device device) {
   Suppliers suppliers;
-  suppliers.driver = [] { return cuda::load_driver(); };
+  suppliers.driver = [device] { return device == Device::cpu ? cuda::load_cpu_device() : cuda::load_driver(); };
   suppliers.slices = [builder] { return builder->layers().slices(); };
   suppliers.bundles = std::move(bundles);
   suppliers.find_or_build = [builder](const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
@@ -19,7 +21,7 @@ Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bu
                                                          const std::function<bool()>& cancelled) {
     return run_extractor(extractor, slice, cancelled);
   };
-  suppliers.read_cubin = [](std::string_view cubin) { return cuda::read_cubin(cubin); };
+  suppliers.read_cubin = [](std::string_view cubin) { return build::read_code(cubin); };
   return suppliers;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cache/store.hpp"
+#include "cudahot/cudahot.hpp"
 #include "cudahot/result.hpp"
 #include "lib/build/builder.hpp"
 #include "lib/cuda/cubin.hpp"
@@ -47,8 +48,9 @@ struct ExtractorSettings {
   std::optional<std::filesystem::path> toolkit;
 };
 
-// The real ones: libcuda, bundles and cache through `builder`, cudahot-extract.
+// The real ones: libcuda or the CPU device, bundles and cache through `builder`, cudahot-extract.
 // Loads and opens nothing before it is needed.
-Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor);
+Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bundles, ExtractorSettings extractor,
+                         Device device = Device::gpu);
 
 }  // namespace cudahot::runtime

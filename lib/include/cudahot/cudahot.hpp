@@ -39,6 +39,12 @@ enum class Mode {
   off,        // never: kernels of the bundle run, no file is watched, no thread is started
 };
 
+// What kernels run on.
+enum class Device {
+  gpu,
+  cpu,  // the CPU device, for machines without a GPU and for tests: right, not fast
+};
+
 // Blocks in a grid or threads in a block. Converts from a number and from CUDA's dim3 and uint3.
 struct Dim3 {
   unsigned x = 1;
@@ -105,6 +111,8 @@ struct RuntimeOptions {
   std::optional<std::filesystem::path> user_cache{};
   // Default: $CUDAHOT_MODE (auto, manual, off), else automatic.
   std::optional<Mode> mode{};
+  // Default: $CUDAHOT_DEVICE (gpu, cpu), else gpu.
+  std::optional<Device> device{};
   // Default: $CUDAHOT_TOOLKIT and the places named in the README. Looked for on the first miss.
   std::optional<std::filesystem::path> toolkit{};
   // Default: beside the running program, then on PATH. Used when more than regions changed.
@@ -122,7 +130,7 @@ struct RuntimeOptions {
 struct KernelInfo {
   std::string name;
   std::string source;        // path of the .cu
-  std::string architecture;  // "sm_90"
+  std::string architecture;  // "sm_90", "cpu-x86-64"
   std::string tier;          // "full"
   std::uint64_t generation = 0;
   std::uint32_t registers = 0;

@@ -24,6 +24,7 @@ TEST(Settings, AreAutomaticAndFullByDefault) {
   EXPECT_EQ(settings->engine.mode, Mode::automatic);
   EXPECT_EQ(settings->engine.tier, region::Tier::full);
   EXPECT_FALSE(settings->engine.poll);
+  EXPECT_EQ(settings->device, Device::gpu);
 }
 
 TEST(Settings, ComeFromTheEnvironment) {
@@ -33,6 +34,17 @@ TEST(Settings, ComeFromTheEnvironment) {
   EXPECT_EQ(settings->engine.mode, Mode::manual);
   EXPECT_EQ(settings->engine.tier, region::Tier::quick);
   EXPECT_EQ(settings->engine.poll, std::chrono::milliseconds(250));
+}
+
+TEST(Settings, TakeTheCpuDeviceOnlyWhenAskedTo) {
+  const auto from_environment = resolve_settings({}, environment_of({{"CUDAHOT_DEVICE", "cpu"}}));
+  ASSERT_TRUE(from_environment);
+  EXPECT_EQ(from_environment->device, Device::cpu);
+  RuntimeOptions options;
+  options.device = Device::gpu;
+  const auto from_program = resolve_settings(options, environment_of({{"CUDAHOT_DEVICE", "cpu"}}));
+  ASSERT_TRUE(from_program);
+  EXPECT_EQ(from_program->device, Device::gpu);
 }
 
 TEST(Settings, LetTheProgramsOptionsWin) {
@@ -55,6 +67,7 @@ TEST(Settings, RefuseWhatTheyDoNotKnowAndSayWhatIsAccepted) {
   for (const auto& [name, value, accepted] :
        std::vector<std::array<std::string, 3>>{{"CUDAHOT_MODE", "on", "auto, manual, off"},
                                                {"CUDAHOT_TIER", "fast", "quick, full"},
+                                               {"CUDAHOT_DEVICE", "tpu", "gpu, cpu"},
                                                {"CUDAHOT_POLL", "soon", "milliseconds"},
                                                {"CUDAHOT_POLL", "0", "milliseconds"}}) {
     const auto settings = resolve_settings({}, environment_of({{name, value}}));
