@@ -1,5 +1,6 @@
 #include "lib/runtime/extractor.hpp"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -59,6 +60,11 @@ void append_diagnostics(const Json& list, std::vector<Diagnostic>& diagnostics) 
 // The program names files as they are seen from its folder.
 void make_absolute(std::string& file, const std::filesystem::path& folder) {
   if (!file.empty()) file = (folder / file).lexically_normal().string();
+}
+
+bool has_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& each) { return each.severity == Severity::error; });
 }
 
 std::string trimmed(std::string text) {
@@ -126,6 +132,10 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   for (std::string& dependency : report.dependencies) make_absolute(dependency, slice.working_directory);
   if (outcome->cancelled) {
     return {fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file)), {}};
+  }
+  // Where its exit code cannot be known, what it said decides.
+  if (outcome->exit_code < 0 && outcome->signal == 0) {
+    outcome->exit_code = has_error(report.diagnostics) ? kSourceAtFault : 0;
   }
   if (outcome->exit_code != 0) {
     return {fail(explain(*outcome, std::move(report.diagnostics), file)), std::move(report.dependencies)};
