@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/build/helper_library.hpp"
+#include "lib/build/recorded_headers.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -83,7 +84,10 @@ struct Builder::State {
     built.warnings = std::move(cubin->warnings);
     auto artifact =
         std::make_shared<const cache::Artifact>(make_artifact(slice, arch, tier, std::move(*cubin), identity));
-    layers->insert(key, *artifact);
+    // The key holds headers as they were at the extraction. Where the compiler read others, by another toolkit or an
+    // edit since, the code is right for now, and under no key.
+    const auto toolkit = toolchain->toolkit();
+    if (toolkit && has_recorded_headers(slice, **toolkit)) layers->insert(key, *artifact);
     built.artifact = std::move(artifact);
     timings.store = watch.lap();
     built.timings = timings;

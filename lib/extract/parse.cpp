@@ -10,6 +10,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
 #include <fmt/format.h>
+#include <llvm/Support/thread.h>
 
 #include "lib/extract/clang_diagnostics.hpp"
 #include "lib/extract/gap_header.hpp"
@@ -109,6 +110,9 @@ class Action : public clang::ASTFrontendAction {
   std::unique_ptr<SourceMap> sources_;
 };
 
+// Nested code is walked by recursion, Clang's and ours. What is not used of it costs nothing.
+constexpr unsigned kStackBytes = 256U << 20;
+
 std::string first_error(const clang::TextDiagnosticBuffer& buffer) {
   return buffer.err_begin() == buffer.err_end() ? "no reason given" : buffer.err_begin()->second;
 }
@@ -142,7 +146,8 @@ Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   Action action(request, owners, collector, source);
-  compiler.ExecuteAction(action);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { compiler.ExecuteAction(action); });
+  worker.join();
   source.usable = !source.buffers.empty() && !collector.has_errors();
   return source;
 }
