@@ -68,6 +68,14 @@ TEST_F(Arguments, FlagsComeFromTheCompilationDatabase) {
   EXPECT_THAT(unknown.err, HasSubstr("has no entry for 'src/other.cu'"));
 }
 
+TEST_F(Arguments, HeadersOfAnotherToolkitInASystemFolderAreNotRead) {
+  write("shade.cu", kShade);
+  write("old/cuda.h", "#error another toolkit's cuda.h\n");
+  write("old/cuda_runtime.h", "#error another toolkit's cuda_runtime.h\n");
+  const auto outcome = run({"--list", "shade.cu"}, {"CPLUS_INCLUDE_PATH=" + (folder() / "old").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
 TEST_F(Arguments, ListPrintsRegionsAndKernelsAndCompilesNothing) {
   write("shade.cu", kShade);
   const auto outcome = run({"--list", "shade.cu"});
