@@ -31,6 +31,8 @@ TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
            {{"a.cu", "--cache", "c", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
            {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
+           {{"a.cu", "--bundle", ""}, "--bundle: the value is empty"},
+           {{"a.cu", "--cache", ""}, "--cache: the value is empty"},
        }) {
     const auto outcome = run(wrong.arguments);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.message;
