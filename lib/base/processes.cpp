@@ -212,14 +212,16 @@ class Collector {
   // A child may close its output and go on running.
   void finish() {
     int status = 0;
+    int ended = 0;
     if (request_.cancelled) {
-      while (wait_for(child_, WNOHANG, status) == 0) {
+      while ((ended = wait_for(child_, WNOHANG, status)) == 0) {
         cancel_if_asked();
         ::poll(nullptr, 0, kCancelPollMs);
       }
     } else {
-      wait_for(child_, 0, status);
+      ended = wait_for(child_, 0, status);
     }
+    if (ended != child_) return;
     if (WIFEXITED(status) && !outcome_.cancelled) outcome_.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) outcome_.signal = WTERMSIG(status);
   }

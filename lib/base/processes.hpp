@@ -18,8 +18,10 @@ struct ProcessRequest {
 };
 
 struct ProcessOutcome {
-  int exit_code = -1;  // -1 when ended by a signal or cancelled
-  int signal = 0;      // the signal that ended it, 0 if none
+  // -1 when ended by a signal or cancelled; and when it cannot be known, since the program lets
+  // its children go by themselves (ignores SIGCHLD) or waits for them elsewhere.
+  int exit_code = -1;
+  int signal = 0;  // the signal that ended it, 0 if none
   bool cancelled = false;
   std::string out;
   std::string err;

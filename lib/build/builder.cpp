@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/build/helper_library.hpp"
+#include "lib/build/recorded_headers.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -68,6 +69,14 @@ struct Builder::State {
     return BuiltCubin{std::move(hit->artifact), key.digest, false, hit->origin, {}, timings};
   }
 
+  // The key holds headers as they were at the extraction. Where the compiler read others, by another toolkit or an
+  // edit since, the code is right for now, and under no key. For the CPU device no header of a toolkit is read.
+  bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch) {
+    if (region::is_cpu(arch)) return true;
+    const auto toolkit = toolchain->toolkit();
+    return toolkit && has_recorded_headers(slice, **toolkit);
+  }
+
   Result<BuiltCubin> build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                            const cache::CacheKey& key, const base::ToolkitIdentity& identity, BuildTimings timings) {
     Stopwatch watch;
@@ -83,7 +92,7 @@ struct Builder::State {
     built.warnings = std::move(cubin->warnings);
     auto artifact =
         std::make_shared<const cache::Artifact>(make_artifact(slice, arch, tier, std::move(*cubin), identity));
-    layers->insert(key, *artifact);
+    if (read_what_the_key_holds(slice, arch)) layers->insert(key, *artifact);
     built.artifact = std::move(artifact);
     timings.store = watch.lap();
     built.timings = timings;

@@ -10,6 +10,7 @@
 
 #include "lib/build/symbols.hpp"
 #include "lib/build/text_map.hpp"
+#include "lib/region/code_frame.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -186,8 +187,11 @@ class Block {
       in_context_ = true;
     } else if (is_caret_line(line) && pending_) {
       const std::string_view caret = without_indent(line);
-      main_.frame = fmt::format("{}\n{}\n", without_indent(*pending_), caret);
-      main_.location.column = static_cast<std::uint32_t>(caret.find('^') + 1);
+      const std::string_view source_line = without_indent(*pending_);
+      const std::size_t at = caret.find('^');
+      main_.frame = source_line.size() > region::kWidestFrame ? region::code_frame(source_line, at)
+                                                              : fmt::format("{}\n{}\n", source_line, caret);
+      main_.location.column = static_cast<std::uint32_t>(at + 1);
       pending_.reset();
     } else {
       flush_pending();

@@ -1,12 +1,14 @@
 #include "lib/extract/extract.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "lib/base/files.hpp"
+#include "lib/extract/device_headers.hpp"
 #include "lib/extract/device_view.hpp"
 #include "lib/extract/file_owner.hpp"
 #include "lib/extract/flags.hpp"
@@ -23,12 +25,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Clang reads anything as text, and has thousands of complaints about a file that is none.
+Status check_text(const fs::path& file, const fs::path& shown) {
+  const auto text = base::read_file(file);
+  if (!text) return fail(text.error());
+  if (text->find('\0') == std::string::npos) return {};
+  return fail(ErrorCode::source,
+              fmt::format("'{}' is not a text file: it has bytes that are zero; CUDA sources are text in UTF-8",
+                          shown.string()));
+}
+
 Status check_environment(const ExtractRequest& request) {
   std::error_code error;
   const fs::path file = request.working_directory / request.file;
+  if (fs::is_directory(file, error)) {
+    return fail(ErrorCode::not_found, fmt::format("'{}' is a folder: name a CUDA source file", request.file.string()));
+  }
   if (!fs::is_regular_file(file, error)) {
     return fail(ErrorCode::not_found, fmt::format("no such file: {}", request.file.string()));
   }
+  if (auto text = check_text(file, request.file); !text) return text;
   if (!fs::is_regular_file(request.cuda_root / "include" / "cuda_runtime.h", error)) {
     return fail(ErrorCode::environment,
                 fmt::format("{} is no CUDA toolkit: it has no include/cuda_runtime.h", request.cuda_root.string()));
@@ -229,7 +245,7 @@ class SliceMaker {
   }
 
   void add_files(const DeviceView& view, region::Slice& slice) const {
-    const std::set<FileIndex> for_device = reachable(view.device_headers);
+    std::set<std::string> for_device = device_headers(view);
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const SourceFile& file = source_.files[order_[i]];
       region::FileRecord record;
@@ -239,9 +255,16 @@ class SliceMaker {
       using Role = region::FileRecord::Role;
       if (i == 0) record.role = Role::main;
       else if (i < inlined_) record.role = Role::user_header;
-      else if (for_device.count(order_[i]) != 0) record.role = Role::device_header;
+      else if (for_device.erase(record.path) != 0) record.role = Role::device_header;
       if (i < inlined_) record.outside_regions = outside_regions(order_[i]);
       slice.files.push_back(std::move(record));
+    }
+    for (const std::string& path : for_device) {
+      const auto text = base::read_file(path);
+      if (!text) continue;
+      const base::Digest content = base::digest(*text);
+      slice.files.push_back({path, fmt::format("{}/{}", slice.files.size(), plain_name(path)),
+                             region::FileRecord::Role::device_header, content, content});
     }
   }
 
@@ -253,15 +276,22 @@ class SliceMaker {
     return bodies ? region::digest_outside_regions(buffer->text, *bodies) : source_.files[file].content;
   }
 
-  std::set<FileIndex> reachable(std::vector<FileIndex> open) const {
-    std::set<FileIndex> found;
-    while (!open.empty()) {
-      const FileIndex file = open.back();
-      open.pop_back();
-      if (source_.files[file].owner != FileOwner::toolkit || !found.insert(file).second) continue;
-      open.insert(open.end(), source_.files[file].includes.begin(), source_.files[file].includes.end());
+  // By the paths of the slice's files where Clang read them.
+  std::set<std::string> device_headers(const DeviceView& view) const {
+    std::vector<std::string> direct;
+    for (const FileIndex file : view.device_headers) direct.push_back(source_.files[file].path);
+    std::map<std::string, std::string> known;
+    std::error_code error;
+    for (const SourceFile& file : source_.files) {
+      const fs::path real = fs::canonical(file.path, error);
+      if (!error) known.emplace(real.string(), file.path);
     }
-    return found;
+    std::set<std::string> paths;
+    for (const std::string& header : all_included(direct, request_.cuda_root / "include")) {
+      const auto read = known.find(header);
+      paths.insert(read == known.end() ? header : read->second);
+    }
+    return paths;
   }
 
   const ExtractRequest& request_;

@@ -36,6 +36,10 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
       : ProxyFileSystem(std::move(disk)), owners_(owners) {}
 
   llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    // Opening a FIFO would wait for its writer.
+    if (const auto found = ProxyFileSystem::status(path); found && !found->isRegularFile() && !found->isDirectory()) {
+      return std::make_error_code(std::errc::operation_not_supported);
+    }
     auto file = ProxyFileSystem::openFileForRead(path);
     if (!file || !is_users(path)) return file;
     const auto status = (*file)->status();

@@ -10,6 +10,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
 #include <fmt/format.h>
+#include <llvm/Support/thread.h>
 
 #include "lib/extract/clang_diagnostics.hpp"
 #include "lib/extract/gap_header.hpp"
@@ -37,7 +38,9 @@ std::vector<std::string> command_line(const ParseRequest& request) {
       // Clang 22 knows toolkits up to 12.9; its 13.0 headers need no more.
       "-Xclang", "-target-sdk-version=12.9", "-D__NVCC__", fmt::format("-D__CUDACC_VER_MAJOR__={}", request.cuda_major),
       fmt::format("-D__CUDACC_VER_MINOR__={}", request.cuda_minor), "-D__CUDACC_VER_BUILD__=88", "-D__CUDAHOT__=1",
-      "-isystem", request.cuda_root + "/include/cccl", "-include", std::string(kGapHeaderPath)};
+      // By itself Clang looks into the toolkit last, and may find another one's headers in /usr/include before.
+      "-isystem", request.cuda_root + "/include/cccl", "-isystem", request.cuda_root + "/include", "-include",
+      std::string(kGapHeaderPath)};
   line.insert(line.end(), request.clang_flags.begin(), request.clang_flags.end());
   line.emplace_back("--");
   line.push_back(request.file);
@@ -109,6 +112,9 @@ class Action : public clang::ASTFrontendAction {
   std::unique_ptr<SourceMap> sources_;
 };
 
+// Nested code is walked by recursion, Clang's and ours. What is not used of it costs nothing.
+constexpr unsigned kStackBytes = 256U << 20;
+
 std::string first_error(const clang::TextDiagnosticBuffer& buffer) {
   return buffer.err_begin() == buffer.err_end() ? "no reason given" : buffer.err_begin()->second;
 }
@@ -142,7 +148,8 @@ Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   Action action(request, owners, collector, source);
-  compiler.ExecuteAction(action);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { compiler.ExecuteAction(action); });
+  worker.join();
   source.usable = !source.buffers.empty() && !collector.has_errors();
   return source;
 }

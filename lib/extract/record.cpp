@@ -41,7 +41,6 @@ class Recorder : public clang::PPCallbacks {
     const FileIndex file = sources_.file(*entry);
     const clang::FileID from = sources_.manager().getDecomposedExpansionLoc(hash).first;
     const auto place = sources_.place(hash);
-    if (const auto parent = sources_.file(from)) source_.files[*parent].includes.push_back(file);
     if (!place && sources_.file(from)) return;
     source_.recorded.includes.push_back({place, file, name.str(), std::nullopt});
     last_include_ = hash;

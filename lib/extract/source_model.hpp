@@ -33,7 +33,6 @@ struct SourceFile {
   std::string shown;  // as the user or an #include named it, for messages
   FileOwner owner = FileOwner::host;
   base::Digest content;
-  std::vector<FileIndex> includes;
 };
 
 // One reading of a user file: a file that is included twice has two buffers.

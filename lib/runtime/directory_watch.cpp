@@ -17,6 +17,8 @@ namespace {
 // does may be half of the text.
 constexpr std::uint32_t kMask = IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
                                 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+// Added to what is watched of the folder already.
+constexpr std::uint32_t kMaskAbove = IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD;
 constexpr int kMaximumLinks = 40;
 
 std::optional<DirectoryEvent::Kind> kind_of(std::uint32_t mask) {
@@ -53,7 +55,17 @@ bool DirectoryWatch::add_step(std::size_t file, const std::filesystem::path& pat
   const int watch = ::inotify_add_watch(descriptor_, folder.c_str(), kMask);
   if (watch < 0) return false;
   names_[{watch, path.filename().string()}].insert(file);
+  watch_above(folder);
   return true;
+}
+
+// A folder that moves along with one above it gets no event of its own. Where this fails, only
+// such moves are missed.
+void DirectoryWatch::watch_above(std::filesystem::path folder) {
+  while (folder.has_relative_path() && folder.has_parent_path()) {
+    folder = folder.parent_path();
+    if (::inotify_add_watch(descriptor_, folder.c_str(), kMaskAbove) < 0) return;
+  }
 }
 
 std::vector<DirectoryEvent> DirectoryWatch::read() {

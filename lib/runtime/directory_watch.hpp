@@ -43,6 +43,7 @@ class DirectoryWatch {
 
  private:
   bool add_step(std::size_t file, const std::filesystem::path& path);
+  void watch_above(std::filesystem::path folder);
 
   int descriptor_ = -1;
   std::map<std::pair<int, std::string>, std::set<std::size_t>> names_;  // (watch, name) -> files

@@ -62,6 +62,11 @@ void make_absolute(std::string& file, const std::filesystem::path& folder) {
   if (!file.empty()) file = (folder / file).lexically_normal().string();
 }
 
+bool has_error(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& each) { return each.severity == Severity::error; });
+}
+
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
@@ -139,6 +144,10 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   for (std::string& dependency : report.dependencies) make_absolute(dependency, slice.working_directory);
   if (outcome->cancelled) {
     return {fail(ErrorCode::busy, fmt::format("extraction of '{}' was given up for newer text", file)), {}};
+  }
+  // Where its exit code cannot be known, what it said decides.
+  if (outcome->exit_code < 0 && outcome->signal == 0) {
+    outcome->exit_code = has_error(report.diagnostics) ? kSourceAtFault : 0;
   }
   if (outcome->exit_code != 0) {
     return {fail(explain(*outcome, std::move(report.diagnostics), file)), std::move(report.dependencies)};

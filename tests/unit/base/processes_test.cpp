@@ -67,6 +67,15 @@ TEST(RunProcess, GivesTheSignalThatEndedTheChild) {
   EXPECT_FALSE(outcome.cancelled);
 }
 
+TEST(RunProcess, DoesNotTakeAnExitCodeThatItCannotKnowForSuccess) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const ProcessOutcome outcome = run(shell("echo said; exit 1"));
+  std::signal(SIGCHLD, before);
+  EXPECT_EQ(outcome.exit_code, -1);
+  EXPECT_EQ(outcome.signal, 0);
+  EXPECT_EQ(outcome.out, "said\n");
+}
+
 TEST(RunProcess, BlockedSignalsOfTheCallerAreNotBlockedInTheChild) {
   sigset_t term;
   sigset_t old;

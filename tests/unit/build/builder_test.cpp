@@ -44,6 +44,34 @@ TEST(Builder, SecondCallIsAHitOfTheSameBytes) {
   EXPECT_EQ(first->artifact->blob, second->artifact->blob);
 }
 
+// `content`: what the slice says of cuda_fp16.h, which is wherever its toolkit was.
+region::Slice slice_with_device_header(const base::Digest& content) {
+  region::Slice slice = shade_slice().make();
+  slice.uses_device_headers = true;
+  region::FileRecord header;
+  header.path = "/home/include/toolkit/include/cuda_fp16.h";
+  header.role = region::FileRecord::Role::device_header;
+  header.content = content;
+  slice.files.push_back(header);
+  return slice;
+}
+
+TEST(Builder, KeepsCodeWhoseDeviceHeadersAreThoseOfItsKey) {
+  auto builder = builder_without_cache();
+  const auto toolkit = shared_toolchain()->toolkit();
+  ASSERT_TRUE(toolkit);
+  const auto slice = slice_with_device_header(base::digest(*base::read_file((*toolkit)->include / "cuda_fp16.h")));
+  ASSERT_TRUE(builder.find_or_build(slice, kArch, Tier::full));
+  EXPECT_FALSE(builder.find_or_build(slice, kArch, Tier::full)->compiled);
+}
+
+TEST(Builder, KeepsNoCodeThatWasMadeWithOtherDeviceHeadersThanItsKeySays) {
+  auto builder = builder_without_cache();
+  const auto slice = slice_with_device_header(base::digest("of another toolkit"));
+  ASSERT_TRUE(builder.find_or_build(slice, kArch, Tier::full));
+  EXPECT_TRUE(builder.find_or_build(slice, kArch, Tier::full)->compiled);
+}
+
 TEST(Builder, ArtifactSaysWhatIsInIt) {
   auto builder = builder_without_cache();
   const auto built = builder.find_or_build(shade_slice().make(), kArch, Tier::full);

@@ -42,6 +42,16 @@ TEST(ParseCompilerLog, MapsFileLineAndColumn) {
   EXPECT_EQ(all[0].frame, "\tp[0] = nope + 1;\n\t       ^\n");
 }
 
+TEST(ParseCompilerLog, ShowsThePartOfAVeryLongLineThatTheCaretPointsAt) {
+  const std::string before(5000, 'b');
+  const auto all = parse_compiler_log(
+      "shade.cu(7): error: no\n  " + before + "nope" + before + "\n  " + std::string(5000, ' ') + "^\n\n",
+      slice_with_header());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].location.column, 5001u);
+  EXPECT_EQ(all[0].frame, std::string(100, 'b') + "nope" + std::string(96, 'b') + "\n" + std::string(100, ' ') + "^\n");
+}
+
 TEST(ParseCompilerLog, MapsNamesWithParenthesesAndSpaces) {
   const auto all =
       parse_compiler_log("inc/noise (old).cuh(3): error: expected a \";\"\n  x\n   ^\n\n", slice_with_header());

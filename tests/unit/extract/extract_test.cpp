@@ -1,5 +1,7 @@
 #include "lib/extract/extract.hpp"
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,6 +58,23 @@ TEST(Extract, MakesASliceOfUpdateSurface) {
   EXPECT_FALSE(slice.uses_device_headers);
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
   EXPECT_THAT(slice.text, testing::Not(HasSubstr("main")));
+}
+
+TEST(Extract, TakesCodeNestedAsDeepAsClangAllows) {
+  TestTu tu("__global__ void k(float* p) {\n#pragma cudahot begin(a)\n*p = " + std::string(2000, '(') + "1" +
+            std::string(2000, ')') + ";\n#pragma cudahot end\n}\n");
+  EXPECT_EQ(tu.slice().regions.size(), 1u);
+}
+
+TEST(Extract, DoesNotWaitForTheWriterOfAnIncludedFifo) {
+  TestTu tu(
+      "#include \"pipe.cuh\"\n__global__ void k(float* p) {\n#pragma cudahot begin(a)\n*p = 1;\n#pragma cudahot "
+      "end\n}\n");
+  ASSERT_EQ(::mkfifo(tu.path("pipe.cuh").c_str(), 0600), 0);
+  const ExtractReport report = tu.report();
+  EXPECT_FALSE(report.slice);
+  ASSERT_FALSE(report.diagnostics.empty());
+  EXPECT_THAT(report.diagnostics[0].text, HasSubstr("pipe.cuh"));
 }
 
 }  // namespace

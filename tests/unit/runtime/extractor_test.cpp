@@ -1,5 +1,6 @@
 #include "lib/runtime/extractor.hpp"
 
+#include <csignal>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -89,6 +90,19 @@ TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
   EXPECT_THAT(outcome.dependencies, ElementsAre("/a.h"));
+}
+
+TEST_F(ExtractorTest, WorksInAProgramThatIgnoresTheEndOfItsChildren) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  ASSERT_TRUE(base::write_file_atomically(folder_.path() / "made.json", region::to_manifest(slice_)));
+  const auto good = run("cp made.json \"$2/shade.slice.json\"\n");
+  const auto bad =
+      run("echo '{\"diagnostics\":[{\"severity\":\"error\",\"text\":\"goto leaves the region\"}]}'; exit 1\n");
+  std::signal(SIGCHLD, before);
+  EXPECT_TRUE(good.slice);
+  ASSERT_FALSE(bad.slice);
+  EXPECT_EQ(bad.slice.error().code, ErrorCode::source);
+  EXPECT_THAT(bad.slice.error().diagnostics, SizeIs(1));
 }
 
 TEST_F(ExtractorTest, PassesOnWhatWasSaidWhereThereIsNoDiagnostic) {

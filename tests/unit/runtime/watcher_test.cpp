@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 
 namespace cudahot::runtime {
@@ -194,6 +196,27 @@ TEST_P(WatcherTest, SeesAFolderThatIsReplacedAsAWhole) {
   fs::rename(path("src"), path("previous"));
   fs::rename(path("next"), path("src"));
   await(path("src/a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesAFileWhenAFolderAboveItsOwnIsReplaced) {
+  fs::create_directories(path("project/src"));
+  write_in_place(path("project/src/a.cu"), "old");
+  watch(path("project/src/a.cu"), "old");
+  fs::rename(path("project"), path("backup"));
+  fs::create_directories(path("project/src"));
+  write_in_place(path("project/src/a.cu"), "new text");
+  await(path("project/src/a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, DoesNotHangAtAFifoInTheFilesPlace) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  fs::rename(path("fifo"), path("a.cu"));
+  EXPECT_THAT(reported(path("a.cu")), IsEmpty());
+  write_in_place(path("saved"), "new text");
+  fs::rename(path("saved"), path("a.cu"));
+  await(path("a.cu"), "new text");
 }
 
 TEST_P(WatcherTest, ComparesAtOnceWhenAsked) {
