@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -26,20 +27,39 @@ int report(const Error& error) {
   return error.code == ErrorCode::source ? 1 : error.code == ErrorCode::usage ? 2 : 3;
 }
 
-cudahot::RuntimeOptions runtime_options(const sample::Options& options) {
+// One line a reload: what it was, and where its time went.
+class TimingsFile {
+ public:
+  explicit TimingsFile(const std::filesystem::path& path) : file_(path) {
+    file_ << "generation,cached,read,splice,extract,find,compile,link,store,check,load,total\n" << std::flush;
+  }
+  bool usable() const { return file_.good(); }
+  void add(const cudahot::ReloadEvent& event) {
+    if (event.kind != cudahot::ReloadEvent::Kind::live) return;
+    const cudahot::ReloadTimings& t = event.timings;
+    file_ << fmt::format("{},{:d},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}\n",
+                         event.generation, event.cached, t.read, t.splice, t.extract, t.find, t.compile, t.link,
+                         t.store, t.check, t.load, t.total)
+          << std::flush;
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+cudahot::RuntimeOptions runtime_options(const sample::Options& options, std::shared_ptr<TimingsFile> timings) {
   cudahot::RuntimeOptions result;
   result.bundles = {options.bundle};
   // Every event is logged, too: failures are taken from the log, all others as events.
   result.log = [](cudahot::LogLevel level, std::string_view text) {
     if (level >= cudahot::LogLevel::warning) fmt::print(stderr, "{}\n", text);
   };
-  if (!options.quiet) {
-    result.on_event = [](const cudahot::ReloadEvent& event) {
-      if (event.kind == cudahot::ReloadEvent::Kind::failed) return;
-      fmt::print("{}\n", cudahot::to_string(event));
-      std::fflush(stdout);
-    };
-  }
+  result.on_event = [quiet = options.quiet, timings = std::move(timings)](const cudahot::ReloadEvent& event) {
+    if (timings) timings->add(event);
+    if (quiet || event.kind == cudahot::ReloadEvent::Kind::failed) return;
+    fmt::print("{}\n", cudahot::to_string(event));
+    std::fflush(stdout);
+  };
   return result;
 }
 
@@ -94,7 +114,14 @@ int run(const sample::Options& options) {
                    {}});
   }
 
-  cudahot::Runtime runtime(runtime_options(options));
+  std::shared_ptr<TimingsFile> timings;
+  if (!options.timings.empty()) {
+    timings = std::make_shared<TimingsFile>(options.timings);
+    if (!timings->usable()) {
+      return report({ErrorCode::environment, fmt::format("cannot write {}", options.timings.string()), {}, {}});
+    }
+  }
+  cudahot::Runtime runtime(runtime_options(options, timings));
   auto kernel = runtime.kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>("UpdateSurface");
   if (!kernel) return report(kernel.error());
   if (!options.quiet && options.watch) {

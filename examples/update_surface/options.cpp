@@ -46,6 +46,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   app.add_option("--bundle", options.bundle, "Bundle that cudahot-extract made of update_surface.cu");
   app.add_option("--every", options.every, "Write a PNG each N frames (0: only final.png)");
   app.add_flag("--watch", options.watch, "Run at display speed until interrupted (Ctrl+C)")->excludes(frames);
+  app.add_option("--timings", options.timings, "Write a line of CSV per reload to this file, milliseconds by stage");
   app.add_flag("--print-loaded", options.print_loaded, "At the end, list the shared objects in this process");
   app.add_flag("--quiet", options.quiet, "Print errors only");
   app.get_formatter()->column_width(28);

@@ -12,9 +12,10 @@ struct Options {
   unsigned height = 480;
   float time_step = 0.05f;  // animation time per frame
   std::filesystem::path out = "update_surface_frames";
-  std::filesystem::path bundle;  // default: ../share/cudahot/update_surface.cudahot beside the program
-  unsigned every = 0;            // a PNG each so many frames; 0: only final.png
-  bool watch = false;            // until interrupted, at display speed
+  std::filesystem::path bundle;   // default: ../share/cudahot/update_surface.cudahot beside the program
+  unsigned every = 0;             // a PNG each so many frames; 0: only final.png
+  std::filesystem::path timings;  // a CSV file of the reloads; empty: none
+  bool watch = false;             // until interrupted, at display speed
   bool print_loaded = false;
   bool quiet = false;
 };

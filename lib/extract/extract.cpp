@@ -25,12 +25,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Clang reads anything as text, and has thousands of complaints about a file that is none.
+Status check_text(const fs::path& file, const fs::path& shown) {
+  const auto text = base::read_file(file);
+  if (!text) return fail(text.error());
+  if (text->find('\0') == std::string::npos) return {};
+  return fail(ErrorCode::source,
+              fmt::format("'{}' is not a text file: it has bytes that are zero; CUDA sources are text in UTF-8",
+                          shown.string()));
+}
+
 Status check_environment(const ExtractRequest& request) {
   std::error_code error;
   const fs::path file = request.working_directory / request.file;
+  if (fs::is_directory(file, error)) {
+    return fail(ErrorCode::not_found, fmt::format("'{}' is a folder: name a CUDA source file", request.file.string()));
+  }
   if (!fs::is_regular_file(file, error)) {
     return fail(ErrorCode::not_found, fmt::format("no such file: {}", request.file.string()));
   }
+  if (auto text = check_text(file, request.file); !text) return text;
   if (!fs::is_regular_file(request.cuda_root / "include" / "cuda_runtime.h", error)) {
     return fail(ErrorCode::environment,
                 fmt::format("{} is no CUDA toolkit: it has no include/cuda_runtime.h", request.cuda_root.string()));

@@ -38,7 +38,9 @@ std::vector<std::string> command_line(const ParseRequest& request) {
       // Clang 22 knows toolkits up to 12.9; its 13.0 headers need no more.
       "-Xclang", "-target-sdk-version=12.9", "-D__NVCC__", fmt::format("-D__CUDACC_VER_MAJOR__={}", request.cuda_major),
       fmt::format("-D__CUDACC_VER_MINOR__={}", request.cuda_minor), "-D__CUDACC_VER_BUILD__=88", "-D__CUDAHOT__=1",
-      "-isystem", request.cuda_root + "/include/cccl", "-include", std::string(kGapHeaderPath)};
+      // By itself Clang looks into the toolkit last, and may find another one's headers in /usr/include before.
+      "-isystem", request.cuda_root + "/include/cccl", "-isystem", request.cuda_root + "/include", "-include",
+      std::string(kGapHeaderPath)};
   line.insert(line.end(), request.clang_flags.begin(), request.clang_flags.end());
   line.emplace_back("--");
   line.push_back(request.file);

@@ -72,6 +72,18 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+// The arguments of the extraction that made the slice, without a toolkit that the program
+// replaces or that is not on this machine: the tool looks for one then.
+std::vector<std::string> recorded_arguments(const ExtractorSettings& settings, const region::Slice& slice) {
+  std::vector<std::string> arguments = slice.extract_arguments;
+  const auto flags = std::find(arguments.begin(), arguments.end(), "--");
+  const auto toolkit = std::find(arguments.begin(), flags, "--toolkit");
+  if (toolkit == flags || toolkit + 1 == flags) return arguments;
+  std::error_code error;
+  if (settings.toolkit || !std::filesystem::exists(*(toolkit + 1), error)) arguments.erase(toolkit, toolkit + 2);
+  return arguments;
+}
+
 Result<region::Slice> read_manifest(const std::filesystem::path& folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -120,9 +132,9 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   const std::string& file = region::main_file(slice).path;
   base::ProcessRequest request;
   request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json", file};
-  request.arguments.insert(request.arguments.end(), slice.extract_arguments.begin(), slice.extract_arguments.end());
+  const auto recorded = recorded_arguments(settings, slice);
+  request.arguments.insert(request.arguments.end(), recorded.begin(), recorded.end());
   request.working_directory = slice.working_directory;
-  // An argument that the slice recorded wins over it.
   if (settings.toolkit) request.extra_environment.push_back("CUDAHOT_TOOLKIT=" + settings.toolkit->string());
   request.cancelled = cancelled;
   auto outcome = base::run_process(request);

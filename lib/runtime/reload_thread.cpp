@@ -53,9 +53,10 @@ void ReloadThread::watch_files(HotSource& source) {
   const SourceView& view = source.edit.view;
   for (const std::string& file : view.files()) {
     const auto& records = source.edit.recent.front().files;
-    const bool look_now = std::any_of(records.begin(), records.end(), [&](const region::FileRecord& record) {
-      return record.path == file && (record.role == Role::main || record.role == Role::user_header);
-    });
+    const auto record = std::find_if(records.begin(), records.end(),
+                                     [&](const region::FileRecord& candidate) { return candidate.path == file; });
+    // What the user may have saved since it was read. Only a failed extraction knows files without a record.
+    const bool look_now = record == records.end() || record->role == Role::main || record->role == Role::user_header;
     watcher_->watch(file, *view.digest(file), look_now);
   }
 }

@@ -39,6 +39,15 @@ SourceLocation location_of(const region::Slice& slice, const region::Kernel& ker
   return {slice.files[kernel.file].path, kernel.line, 0};
 }
 
+// Whether the compiler missed a name. A device view leaves out declarations of host and system
+// headers that nothing used when it was made; an edited region may be the first to use one.
+bool misses_a_name(const Error& error) {
+  return std::any_of(error.diagnostics.begin(), error.diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.text.find(" is undefined") != std::string::npos ||
+           diagnostic.text.find(" has no member ") != std::string::npos;
+  });
+}
+
 // A failure that may pass without an edit: the same text is worth another attempt.
 bool is_transient(const Error& error) { return error.code == ErrorCode::environment || error.code == ErrorCode::busy; }
 
@@ -96,7 +105,17 @@ ReloadResult Reloader::take_up(HotSource& source, const ReloadRequest& request) 
   if (made->is_running) return settle(source, std::move(made->slice));
 
   auto regions = made->regions;
+  const bool spliced = !made->extracted;
+  const std::string text = made->slice.text;
   auto code = prepare(source, std::move(*made), timings);
+  if (!code && spliced && misses_a_name(code.error()) && !request.superseded()) {
+    auto again = extract(source, request, timings);
+    edit.attempted = edit.view.fingerprint();
+    if (again && again->slice.text != text) {
+      again->regions = regions;
+      code = prepare(source, std::move(*again), timings);
+    }
+  }
   if (request.superseded()) {
     edit.attempted.reset();
     return {ReloadOutcome::superseded, {}};
@@ -142,7 +161,7 @@ Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequ
   edit.view.add(outcome.dependencies);  // after a failure they are all that is known of new files
   if (request.watch) request.watch();
   if (!outcome.slice) return fail(std::move(outcome.slice.error()));
-  return NewSlice{std::move(*outcome.slice), {}, false};
+  return NewSlice{std::move(*outcome.slice), {}, false, true};
 }
 
 Result<PreparedCode> Reloader::prepare(HotSource& source, NewSlice made, ReloadTimings timings) {

@@ -59,6 +59,7 @@ class Reloader {
     region::Slice slice;
     std::vector<std::string> regions;
     bool is_running = false;
+    bool extracted = false;  // by Clang just now
   };
 
   Result<NewSlice> make_slice(HotSource& source, const ReloadRequest& request, ReloadTimings& timings);

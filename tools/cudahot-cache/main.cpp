@@ -2,6 +2,7 @@
 // nor a driver nor a toolkit.
 #include <cstdio>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "lib/base/paths.hpp"
@@ -64,8 +65,17 @@ int run(int argc, char** argv) {
   app.footer(kFooter);  // last, so that the commands do not inherit it
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& error) {
+    app.exit(error);  // prints the help or the version
+    return kFine;
+  } catch (const CLI::RequiredError& error) {
+    const bool command_is_missing = app.get_subcommands().empty();
+    message(fmt::format("{} (see --help)",
+                        command_is_missing ? "name a command: ls, show, verify, stats, path or dump" : error.what()));
+    return kUsage;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kFine : kUsage;
+    message(fmt::format("{} (see --help)", error.what()));
+    return kUsage;
   }
 
   session.file_was_named = !db.empty();

@@ -37,25 +37,36 @@ struct Raw {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
 };
 
+// An unset variable of a script must not pass for an option that was left out.
+CLI::Validator not_empty() {
+  return CLI::Validator([](std::string& value) { return value.empty() ? "the value is empty" : std::string(); }, "");
+}
+
 void declare(CLI::App& app, Raw& raw) {
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("cudahot-extract " CUDAHOT_VERSION));
   app.add_option("FILE", raw.files, "CUDA source files")->required()->type_name("");
   app.add_option("--arch", raw.architectures, "GPU architectures, such as 80,90a (default: those of the flags)")
       ->type_name("LIST");
-  app.add_option("--bundle", raw.bundle, "write slices and CUBINs to this bundle")->type_name("FILE");
-  app.add_option("--cache", raw.cache, "put CUBINs into this cache")->type_name("FILE");
+  app.add_option("--bundle", raw.bundle, "write slices and CUBINs to this bundle")
+      ->type_name("FILE")
+      ->check(not_empty());
+  app.add_option("--cache", raw.cache, "put CUBINs into this cache")->type_name("FILE")->check(not_empty());
   app.add_option("--tier", raw.tier, "'quick' adds the CUBINs of the quick tier to those of the full one")
       ->type_name("quick|full");
-  app.add_option("--toolkit", raw.toolkit, "root of the CUDA toolkit")->type_name("DIR");
-  app.add_option("--resource-dir", raw.resource_dir, "Clang's resource folder")->type_name("DIR");
+  app.add_option("--toolkit", raw.toolkit, "root of the CUDA toolkit")->type_name("DIR")->check(not_empty());
+  app.add_option("--resource-dir", raw.resource_dir, "Clang's resource folder")->type_name("DIR")->check(not_empty());
   app.add_option("-p", raw.compile_commands_folder, "take each file's flags from compile_commands.json in this folder")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty());
   app.add_flag("--list", raw.list, "print regions and kernels; compile nothing");
   app.add_flag("--check", raw.check, "compile, but store nothing");
   app.add_option("--emit-slice", raw.slice_folder, "write <stem>.slice.json and <stem>.slice.cu to this folder")
-      ->type_name("DIR");
-  app.add_option("--depfile", raw.depfile, "write what the output depends on, for Make and Ninja")->type_name("FILE");
+      ->type_name("DIR")
+      ->check(not_empty());
+  app.add_option("--depfile", raw.depfile, "write what the output depends on, for Make and Ninja")
+      ->type_name("FILE")
+      ->check(not_empty());
   app.add_flag("--json", raw.json, "print the result as JSON on standard output");
   app.add_option("-j", raw.jobs, "how many extractions and compilations run at the same time")->type_name("N");
   app.add_flag("-v,--verbose", raw.verbose, "say what is done, and which flags have no meaning here");

@@ -39,6 +39,11 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 // Whether a file can be made where `file` is to be; makes one for a moment.
 Status check_writable(const fs::path& file, std::string_view option) {
+  std::error_code ignored;
+  if (!fs::exists(folder_of(file), ignored)) {
+    return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): there is no folder '{}'; make it first",
+                                                    file.string(), option, folder_of(file).string()));
+  }
   const fs::path probe = temporary_beside(file);
   const int fd = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) {
@@ -47,7 +52,6 @@ Status check_writable(const fs::path& file, std::string_view option) {
   }
   ::close(fd);
   ::unlink(probe.c_str());
-  std::error_code ignored;
   if (fs::is_directory(file, ignored)) {
     return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): it is a folder", file.string(), option));
   }
@@ -157,6 +161,11 @@ Status check_outputs(const Options& options) {
   }
   if (options.slice_folder) {
     fs::create_directories(*options.slice_folder, error);
+    if (!fs::is_directory(*options.slice_folder, error)) {
+      return fail(ErrorCode::environment,
+                  fmt::format("cannot write to '{}' (--emit-slice): it is not a folder, and none could be made there",
+                              options.slice_folder->string()));
+    }
     if (auto writable = check_writable(*options.slice_folder / "probe", "--emit-slice"); !writable) return writable;
   }
   if (options.depfile) return check_writable(*options.depfile, "--depfile");

@@ -26,16 +26,25 @@ std::string absolute_path(const std::filesystem::path& path) {
   return error ? path.string() : whole.lexically_normal().string();
 }
 
-// Lines in order, each once: many architectures find the same faults.
-class Lines {
+// People are shown this many errors: those behind the first few mostly follow from them.
+constexpr std::size_t kMostErrors = 20;
+
+// Messages in order, each once: many architectures find the same faults.
+class Messages {
  public:
-  void add(const std::string& line) {
-    if (seen_.insert(line).second) text_ += line + "\n";
+  void add(Severity severity, const std::string& message) {
+    if (!seen_.insert(message).second) return;
+    if (severity == Severity::error) ++errors_;
+    if (errors_ <= kMostErrors) text_ += message + "\n";
   }
-  const std::string& text() const { return text_; }
+  std::string text() const {
+    if (errors_ <= kMostErrors) return text_;
+    return text_ + fmt::format("cudahot-extract: {} more errors are not shown\n", errors_ - kMostErrors);
+  }
 
  private:
   std::set<std::string> seen_;
+  std::size_t errors_ = 0;
   std::string text_;
 };
 
@@ -179,12 +188,13 @@ Json to_json(const FileOutcome& file) {
 }  // namespace
 
 std::string messages(const Outcome& outcome) {
-  Lines lines;
+  Messages messages;
   for (auto& diagnostic : all_diagnostics(outcome)) {
     diagnostic.location.file = shortened(diagnostic.location.file);
-    lines.add((diagnostic.location.file.empty() ? "cudahot-extract: " : "") + build::render(diagnostic));
+    messages.add(diagnostic.severity,
+                 (diagnostic.location.file.empty() ? "cudahot-extract: " : "") + build::render(diagnostic));
   }
-  return lines.text();
+  return messages.text();
 }
 
 std::string summary(const Outcome& outcome) {

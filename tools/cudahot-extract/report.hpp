@@ -7,7 +7,8 @@
 
 namespace cudahot::extract_tool {
 
-// Diagnostics with their frames, then errors without a place; each once. Ends with a newline unless empty.
+// Diagnostics with their frames, then errors without a place; each once. Of many
+// errors the first. Ends with a newline unless empty.
 std::string messages(const Outcome& outcome);
 
 // For people: regions and kernels of each file, and with CUBINs what they need.

@@ -282,8 +282,9 @@ TEST_F(CacheCli, WrongUsageIsExitCode2AndMessagesGoToStandardError) {
     const auto outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
     EXPECT_THAT(outcome.out, IsEmpty());
-    EXPECT_THAT(outcome.err, Not(IsEmpty()));
+    EXPECT_THAT(outcome.err, StartsWith("cudahot-cache: "));
   }
+  EXPECT_THAT(run({"no-such-command"}).err, HasSubstr("name a command: ls, show"));
 }
 
 TEST_F(CacheCli, FilesThatAreNoCacheAreNamed) {

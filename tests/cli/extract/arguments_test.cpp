@@ -31,6 +31,8 @@ TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
            {{"a.cu", "--cache", "c", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
            {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
+           {{"a.cu", "--bundle", ""}, "--bundle: the value is empty"},
+           {{"a.cu", "--cache", ""}, "--cache: the value is empty"},
        }) {
     const auto outcome = run(wrong.arguments);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.message;
@@ -66,6 +68,14 @@ TEST_F(Arguments, FlagsComeFromTheCompilationDatabase) {
   const auto unknown = run({"-p", "build", "src/other.cu"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("has no entry for 'src/other.cu'"));
+}
+
+TEST_F(Arguments, HeadersOfAnotherToolkitInASystemFolderAreNotRead) {
+  write("shade.cu", kShade);
+  write("old/cuda.h", "#error another toolkit's cuda.h\n");
+  write("old/cuda_runtime.h", "#error another toolkit's cuda_runtime.h\n");
+  const auto outcome = run({"--list", "shade.cu"}, {"CPLUS_INCLUDE_PATH=" + (folder() / "old").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 TEST_F(Arguments, ListPrintsRegionsAndKernelsAndCompilesNothing) {

@@ -160,5 +160,41 @@ TEST_F(Faults, MissingFile) {
   EXPECT_THAT(outcome.err, HasSubstr("nowhere.cu"));
 }
 
+TEST_F(Faults, FolderInPlaceOfAFile) {
+  const auto outcome = run({"--arch", "90", "."});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'.' is a folder"));
+}
+
+TEST_F(Faults, BinaryFileIsOneError) {
+  write("program.cu", std::string("\x7f"
+                                  "ELF\0\0\xff\xfe\n\xff",
+                                  10));
+  const auto outcome = run({"--arch", "90", "program.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(count(outcome.err, "\n"), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("'program.cu' is not a text file"));
+}
+
+TEST_F(Faults, TwentyErrorsAreShownAndTheOthersCounted) {
+  std::string text(kShade);
+  for (int i = 0; i < 50; ++i) text += "unknown" + std::to_string(i) + " variable" + std::to_string(i) + ";\n";
+  write("shade.cu", text);
+  const auto outcome = run({"--arch", "90", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(count(outcome.err, "error: "), 20) << outcome.err;
+  EXPECT_THAT(outcome.err, ::testing::EndsWith("cudahot-extract: 30 more errors are not shown\n"));
+}
+
+TEST_F(Faults, MissingFolderOfAnOutputIsNamed) {
+  write("shade.cu", kShade);
+  const auto bundle = run({"--arch", "90", "--bundle", "no/such/out.cudahot", "shade.cu"});
+  EXPECT_EQ(bundle.exit_code, 3);
+  EXPECT_THAT(bundle.err, HasSubstr("there is no folder 'no/such'; make it first"));
+  const auto slices = run({"--arch", "90", "--emit-slice", "shade.cu", "shade.cu"});
+  EXPECT_EQ(slices.exit_code, 3);
+  EXPECT_THAT(slices.err, HasSubstr("cannot write to 'shade.cu' (--emit-slice): it is not a folder"));
+}
+
 }  // namespace
 }  // namespace cudahot::extract_tool

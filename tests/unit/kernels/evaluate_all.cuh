@@ -121,10 +121,19 @@ __device__ inline void evaluate_noise(Evaluation& e) {
 __device__ inline void evaluate_easing(Evaluation& e) {
   const float t = e.in(-1, 2);
   e.add(device::clamp(t, 0.25f, 0.75f));
-  e.add(device::mix(e.in(-2, 2), e.in(-2, 2), t));
-  e.add(device::mix(e.in2(-2, 2), e.in2(-2, 2), t));
-  e.add(device::mix(e.in3(-2, 2), e.in3(-2, 2), t));
-  e.add(device::mix(e.in4(-2, 2), e.in4(-2, 2), t));
+  // One a statement: compilers differ in the order in which they evaluate arguments.
+  const float from = e.in(-2, 2);
+  const float to = e.in(-2, 2);
+  e.add(device::mix(from, to, t));
+  const float2 from2 = e.in2(-2, 2);
+  const float2 to2 = e.in2(-2, 2);
+  e.add(device::mix(from2, to2, t));
+  const float3 from3 = e.in3(-2, 2);
+  const float3 to3 = e.in3(-2, 2);
+  e.add(device::mix(from3, to3, t));
+  const float4 from4 = e.in4(-2, 2);
+  const float4 to4 = e.in4(-2, 2);
+  e.add(device::mix(from4, to4, t));
   e.add(device::linear_step(-0.5f, 1.5f, t));
   e.add(device::smoothstep(-0.5f, 1.5f, t));
   e.add(device::smootherstep(-0.5f, 1.5f, t));
@@ -168,7 +177,9 @@ __device__ inline void evaluate_color(Evaluation& e) {
   e.add(device::oklab_to_oklch(lab));
   e.add(device::oklch_to_oklab(color));
   const float t = e.in(-4, 4);
-  e.add(device::cosine_palette(t, color, lab, e.in3(0, 2), e.in3(0, 1)));
+  const float3 frequency = e.in3(0, 2);
+  const float3 phase = e.in3(0, 1);
+  e.add(device::cosine_palette(t, color, lab, frequency, phase));
   e.add(device::rainbow(t));
 }
 

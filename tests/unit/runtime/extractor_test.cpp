@@ -26,11 +26,13 @@ class ExtractorTest : public ::testing::Test {
     slice_.working_directory = folder_.path().string();
   }
 
-  ExtractOutcome run(const std::string& script, const std::function<bool()>& cancelled = [] { return false; }) {
+  ExtractOutcome run(
+      const std::string& script, const std::function<bool()>& cancelled = [] { return false; },
+      std::optional<std::filesystem::path> toolkit = "/opt/cuda") {
     const auto program = folder_.path() / "extract.sh";
     EXPECT_TRUE(base::write_file_atomically(program, "#!/bin/sh\n" + script));
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return run_extractor({program, "/opt/cuda"}, slice_, cancelled);
+    return run_extractor({program, std::move(toolkit)}, slice_, cancelled);
   }
 
   base::TemporaryFolder folder_;
@@ -55,6 +57,23 @@ TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
               HasSubstr("/opt/cuda " + folder_.path().string() + "\n[--json]\n[" + slice_.files[0].path +
                         "]\n[--arch]\n[sm_90,sm_100a]\n[--]\n[-DA=a b]"));
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::environment);
+}
+
+TEST_F(ExtractorTest, LeavesOutARecordedToolkitForThatOfTheProgram) {
+  slice_.extract_arguments = {"--arch", "90", "--toolkit", folder_.path().string(), "--", "--toolkit"};
+  const auto outcome = run("echo \"$CUDAHOT_TOOLKIT\" >&2; shift 4; echo \"$@\" >&2; exit 3\n");
+  ASSERT_FALSE(outcome.slice);
+  EXPECT_THAT(outcome.slice.error().message, HasSubstr("/opt/cuda\n--arch 90 -- --toolkit"));
+}
+
+TEST_F(ExtractorTest, LeavesOutARecordedToolkitThatIsNotOnThisMachine) {
+  const auto arguments_with = [&](const std::string& toolkit) {
+    slice_.extract_arguments = {"--toolkit", toolkit, "--arch", "90"};
+    return run("shift 4; echo \"<$*>\" >&2; exit 3\n", {}, std::nullopt).slice.error().message;
+  };
+  EXPECT_THAT(arguments_with("/of/the/build"), HasSubstr("<--arch 90>"));
+  EXPECT_THAT(arguments_with(folder_.path().string()),
+              HasSubstr("<--toolkit " + folder_.path().string() + " --arch 90>"));
 }
 
 TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {

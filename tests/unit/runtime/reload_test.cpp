@@ -114,6 +114,28 @@ TEST_F(Reload, ExtractsAgainWhenTextOutsideTheRegionsChanged) {
   EXPECT_THAT(log_.events()[0].regions, IsEmpty());
 }
 
+TEST_F(Reload, ExtractsAgainWhenARegionUsesANameThatTheSliceLeftOut) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.text += "// declares LEFT_OUT\n"; };
+  write(edited("out[0] = LEFT_OUT;"));
+  ASSERT_TRUE(engine.reload());
+  EXPECT_EQ(running(*slot), edited("out[0] = LEFT_OUT;") + "// declares LEFT_OUT\n");
+  EXPECT_EQ(compiler_.extractions, 1u);
+  ASSERT_THAT(log_.events(), SizeIs(1));
+  EXPECT_THAT(log_.events()[0].regions, ElementsAre("shade"));
+}
+
+TEST_F(Reload, ReportsANameThatNoExtractionFindsAtTheUsersLine) {
+  auto& engine = start(Mode::manual);
+  bound();
+  write(edited("out[0] = LEFT_OUT;"));
+  EXPECT_FALSE(engine.reload());
+  EXPECT_EQ(compiler_.extractions, 1u);
+  ASSERT_THAT(log_.events(), SizeIs(1));
+  EXPECT_EQ(log_.events()[0].error.diagnostics[0].location, (SourceLocation{path(), 3, 0}));
+}
+
 TEST_F(Reload, BuildsOnAnExtractionWhoseCodeDidNotCompile) {
   auto& engine = start(Mode::manual);
   const auto slot = bound();

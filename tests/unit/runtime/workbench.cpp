@@ -72,12 +72,18 @@ Result<build::BuiltCubin> FakeCompiler::find_or_build(const region::Slice& slice
                                                       region::Tier tier) {
   if (on_build) on_build();
   const std::lock_guard lock(mutex);
-  if (const std::size_t at = slice.text.find("SYNTAX_ERROR"); at != std::string::npos) {
+  const auto refuse = [&](std::size_t at, const std::string& text) {
     Error error{ErrorCode::source, "the code does not compile", {}, {}};
     const auto line = static_cast<std::uint32_t>(
         1 + std::count(slice.text.begin(), slice.text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    error.diagnostics.push_back(diagnostic_at(slice.files[0].path, line, 0, "expected a ;"));
+    error.diagnostics.push_back(diagnostic_at(slice.files[0].path, line, 0, text));
     return fail(std::move(error));
+  };
+  if (const std::size_t at = slice.text.find("SYNTAX_ERROR"); at != std::string::npos)
+    return refuse(at, "expected a ;");
+  if (const std::size_t at = slice.text.find("LEFT_OUT");
+      at != std::string::npos && slice.text.find("declares LEFT_OUT") == std::string::npos) {
+    return refuse(at, "identifier \"LEFT_OUT\" is undefined");
   }
   auto artifact = std::make_shared<cache::Artifact>();
   artifact->arch = arch;
