@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/deep_stack.hpp"
 #include "lib/cuda/shared_object.hpp"
 
 namespace cudahot::cuda {
@@ -159,7 +160,7 @@ Result<NvrtcResult> Nvrtc::compile(const NvrtcRequest& request) const {
   }
   std::vector<const char*> options;
   for (const auto& option : request.options) options.push_back(option.c_str());
-  code = t.compile(program.get(), static_cast<int>(options.size()), options.data());
+  base::run_on_deep_stack([&] { code = t.compile(program.get(), static_cast<int>(options.size()), options.data()); });
 
   NvrtcResult result;
   if (read_output(program.get(), t.log_size, t.log, result.log) != NVRTC_SUCCESS) result.log.clear();

@@ -1,6 +1,7 @@
 #include "lib/extract/device_headers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -35,12 +36,16 @@ std::optional<std::string_view> included_name(std::string_view line) {
 std::vector<std::string> all_included(const std::vector<std::string>& headers, const fs::path& include) {
   std::set<std::string> found;
   std::vector<std::string> open;
+  std::map<std::string, bool> tried;  // whether it is a file; the same few names are asked for over and over
   const auto add = [&](const fs::path& path) {
+    const auto [known, is_new] = tried.emplace(path.string(), false);
+    if (!is_new) return known->second;
     std::error_code error;
     if (!fs::is_regular_file(path, error)) return false;
     const fs::path real = fs::canonical(path, error);
     if (!error && found.insert(real.string()).second) open.push_back(real.string());
-    return !error;
+    known->second = !error;
+    return known->second;
   };
   for (const std::string& header : headers) add(header);
   while (!open.empty()) {

@@ -1,4 +1,6 @@
 // cudahot-extract: from .cu files to slices, CUBINs, bundles.
+#include <malloc.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "tools/cudahot-extract/run.hpp"
 
 int main(int argc, char** argv) {
+  // One heap for all threads: those of their own grow page by page, which is a tenth of the time of a parse.
+  ::mallopt(M_ARENA_MAX, 1);
   using namespace cudahot;
   using namespace cudahot::extract_tool;
   const auto command = parse_command_line(std::vector<std::string>(argv + 1, argv + argc));

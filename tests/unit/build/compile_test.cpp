@@ -2,6 +2,7 @@
 #include "lib/build/compile.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,6 +53,16 @@ const base::KernelFacts* facts_of(const Cubin& cubin, std::string_view symbol) {
     if (kernel.lowered_name == symbol) return &kernel;
   }
   return nullptr;
+}
+
+// The threads of a program have small stacks, that of the reloading thread among them.
+TEST_F(CompileTest, DeepNestingDoesNotOverflowTheStackOfAThread) {
+  constexpr std::size_t kDepth = 100'000;
+  const auto slice =
+      shade_slice("  value = " + std::string(kDepth, '(') + "3" + std::string(kDepth, ')') + ";\n").make();
+  bool compiled = false;
+  std::thread([&] { compiled = compile(slice, kArch, Tier::full, toolchain()).has_value(); }).join();
+  EXPECT_TRUE(compiled);
 }
 
 TEST_F(CompileTest, FullTierWithoutHelperLibraryGoesStraightToACubin) {
