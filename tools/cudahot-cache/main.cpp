@@ -42,7 +42,8 @@ int run(int argc, char** argv) {
 
   ListOptions list_options;
   CLI::App* list_command = app.add_subcommand("ls", "list the entries: one line for each CUBIN");
-  list_command->add_option("--arch", list_options.architectures, "only these architectures: 90, sm_90a, cpu-x86-64, ...")
+  list_command
+      ->add_option("--arch", list_options.architectures, "only these architectures: 90, sm_90a, cpu-x86-64, ...")
       ->type_name("LIST")
       ->allow_extra_args(false);
   list_command->add_option("--name", list_options.name, "only entries with TEXT in their kernels' names")
