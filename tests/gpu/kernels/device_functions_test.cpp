@@ -12,6 +12,7 @@
 #include "lib/cuda/nvrtc.hpp"
 #include "lib/cuda/toolkit.hpp"
 #include "surface.hpp"
+#include "tests/support/checkout.hpp"
 #include "tests/unit/kernels/evaluation_source.hpp"
 
 namespace cudahot::kernels {
@@ -34,7 +35,7 @@ std::string compile_for_gpu_0() {
   const auto nvrtc = cuda::Nvrtc::load(*toolkit);
   if (!nvrtc) return ADD_FAILURE() << nvrtc.error().message, "";
   cuda::NvrtcRequest request;
-  const auto source = evaluation_source(CUDAHOT_EVALUATE_ALL, most_results());
+  const auto source = evaluation_source(testing::checkout() / "tests/unit/kernels/evaluate_all.cuh", most_results());
   if (!source) return ADD_FAILURE() << source.error().message, "";
   request.source = *source;
   request.name = "evaluate.cu";

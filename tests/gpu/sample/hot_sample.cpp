@@ -7,6 +7,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "tests/support/checkout.hpp"
+
 namespace cudahot::testing_sample {
 namespace {
 
@@ -39,12 +41,13 @@ Result<HotSample> HotSample::create() {
   HotSample sample(std::move(*folder));
   for (const auto& copy : {sample.source(), sample.header()}) {
     std::error_code error;
-    std::filesystem::copy_file(std::filesystem::path(CUDAHOT_SAMPLE_SOURCES) / copy.filename(), copy, error);
+    std::filesystem::copy_file(cudahot::testing::checkout() / "examples/update_surface" / copy.filename(), copy, error);
     if (error) return fail(ErrorCode::environment, fmt::format("cannot copy {}: {}", copy.string(), error.message()));
   }
   const auto extracted =
-      run_built("cudahot-extract", {"--arch", architecture_of_gpu_0(), "--bundle", sample.bundle().string(),
-                                    sample.source().string(), "--", "-I" CUDAHOT_DEVICE_INCLUDE});
+      run_built("cudahot-extract",
+                {"--arch", architecture_of_gpu_0(), "--bundle", sample.bundle().string(), sample.source().string(),
+                 "--", "-I" + (cudahot::testing::checkout() / "kernels/include").string()});
   if (!extracted) return fail(extracted.error());
   if (extracted->exit_code != 0) return fail(ErrorCode::source, "cudahot-extract: " + extracted->err);
   return sample;
