@@ -76,7 +76,7 @@ Diagnostic no_region(const FileOutcome& file, bool others_have_some) {
   diagnostic.location.file = absolute_path(file.file);
   diagnostic.text = "no region found";
   diagnostic.hint =
-      "put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the statements or functions to be edited "
+      "put `#pragma cudahot begin(NAME)` and `#pragma cudahot end` around the statements to be edited "
       "while the program runs";
   return diagnostic;
 }
