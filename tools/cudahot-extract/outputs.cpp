@@ -154,6 +154,7 @@ Status write_slices(const fs::path& folder, const Outcome& outcome) {
 bool is_old_bundle(const fs::path& file) { return Store::open(file, Store::Mode::read_only).has_value(); }
 
 Status check_outputs(const Options& options) {
+  const DeferredSignals deferred;  // no probe file is left
   std::error_code error;
   if (options.bundle) {
     if (auto writable = check_writable(*options.bundle, "--bundle"); !writable) return writable;
@@ -204,6 +205,7 @@ Status write_outputs(const Options& options, const Outcome& outcome, build::Buil
 }
 
 Status write_depfile(const Options& options, const Outcome& outcome) {
+  const DeferredSignals deferred;
   std::vector<std::string> dependencies;
   for (const FileOutcome& file : outcome.files) {
     dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
