@@ -95,7 +95,8 @@ int run(const DemoOptions& options) {
   if (!kernel) return report(kernel.error());
   const auto source = source_to_edit(kernel.info(), options);
   if (!source) return report(source.error());
-  if (options.device == cudahot::Device::cpu) fmt::print("No GPU is used: this is the CPU device, right but not fast\n");
+  if (options.device == cudahot::Device::cpu)
+    fmt::print("No GPU is used: this is the CPU device, right but not fast\n");
   fmt::print("Process {} animates {}x{} pixels and edits {} ({})\n", getpid(), options.width, options.height,
              source->string(), kernel.info().architecture);
 

@@ -17,10 +17,11 @@ cudahot::Result<Device> Device::open(cudahot::Device kind) {
   CUresult result = table.init(0);
   if (result == CUDA_SUCCESS) result = table.device_get_count(&devices);
   if (result != CUDA_SUCCESS || devices == 0) {
-    return cudahot::fail(ErrorCode::environment,
-                         fmt::format("a CUDA driver is installed but no GPU can be used: {}; `nvidia-smi` shows what "
-                                     "the driver sees, and CUDAHOT_DEVICE=cpu runs on the CPU device",
-                                     result == CUDA_SUCCESS ? "it lists none" : cudahot::cuda::describe(table, result)));
+    return cudahot::fail(
+        ErrorCode::environment,
+        fmt::format("a CUDA driver is installed but no GPU can be used: {}; `nvidia-smi` shows what "
+                    "the driver sees, and CUDAHOT_DEVICE=cpu runs on the CPU device",
+                    result == CUDA_SUCCESS ? "it lists none" : cudahot::cuda::describe(table, result)));
   }
   CUdevice first = 0;
   CUcontext context = nullptr;
@@ -50,7 +51,8 @@ cudahot::Status Device::check(CUresult result, const char* what) const {
 
 cudahot::Result<Stream> Stream::create(const Device& device) {
   CUstream stream = nullptr;
-  if (auto made = device.check(device.driver().stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream");
+  if (auto made =
+          device.check(device.driver().stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream");
       !made) {
     return cudahot::fail(std::move(made.error()));
   }

@@ -19,8 +19,8 @@ cudahot::Result<Surface> Surface::create(const Device& device, unsigned width, u
   CUDA_RESOURCE_DESC resource{};
   resource.resType = CU_RESOURCE_TYPE_ARRAY;
   resource.res.array.hArray = surface.array_;
-  if (auto made = device.check(device.driver().surface_create(&surface.object_, &resource),
-                               "cannot create the surface object");
+  if (auto made =
+          device.check(device.driver().surface_create(&surface.object_, &resource), "cannot create the surface object");
       !made) {
     return cudahot::fail(std::move(made.error()));
   }
