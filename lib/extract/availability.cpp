@@ -82,7 +82,11 @@ std::string why_unavailable(AstSession& session, const Decl* declaration) {
   if (record.owner == FileOwner::compiler) return {};
   const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
   if (function != nullptr && function->getBuiltinID() != 0) return {};
-  if (record.owner == FileOwner::toolkit) return why_unavailable_in_toolkit(declaration, record.path);
+  if (record.owner == FileOwner::toolkit) {
+    // The driver's header is not for devices, but its handles are numbers there, too.
+    if (record.path.ends_with("/cuda.h") && note_typedef(session, declaration)) return {};
+    return why_unavailable_in_toolkit(declaration, record.path);
+  }
   if (function != nullptr && has_written_device_attribute(*function)) return {};
   if (note_typedef(session, declaration)) return {};
   // A C function that the device has under the same name.

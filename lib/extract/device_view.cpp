@@ -95,7 +95,9 @@ class Writer {
     const std::string& original = text_of(buffer);
     std::string text = without_comments(original);
     for (UnitIndex unit = 0; unit < source_.units.size(); ++unit) {
-      if (source_.units[unit].span.buffer == buffer && verdicts_[unit].dropped) blank_unit(source_.units[unit], text);
+      if (source_.units[unit].span.buffer == buffer && verdicts_[unit].dropped) {
+        blank_unit(source_.units[unit], verdicts_[unit].declared, text);
+      }
     }
     for (const Span& skipped : source_.recorded.skipped) {
       if (skipped.buffer != buffer) continue;
@@ -114,9 +116,8 @@ class Writer {
     return text;
   }
 
-  static void blank_unit(const Unit& unit, std::string& text) {
-    // A class keeps the declarations of its constructors and destructor.
-    if (unit.special && unit.host_only && unit.parent) {
+  static void blank_unit(const Unit& unit, bool declared, std::string& text) {
+    if (declared) {
       if (!unit.signature_end) return;
       blank(text, {*unit.signature_end, unit.span.range.end});
       text[*unit.signature_end] = ';';

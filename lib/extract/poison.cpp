@@ -19,11 +19,14 @@ class Judge {
     spread();
     drop_cold_kernels();
     spread();
+    for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+      verdicts_[unit].declared = verdicts_[unit].dropped && stays_declared(unit);
+    }
     return std::move(verdicts_);
   }
 
  private:
-  void drop(UnitIndex unit, std::string reason) { verdicts_[unit] = {true, std::move(reason), std::nullopt}; }
+  void drop(UnitIndex unit, std::string reason) { verdicts_[unit] = {true, false, std::move(reason), std::nullopt}; }
 
   bool is_lost(UnitIndex unit, UnitIndex user) const {
     if (!verdicts_[unit].dropped) return false;
@@ -31,9 +34,15 @@ class Judge {
     const bool live_again = std::any_of(needed.redeclarations.begin(), needed.redeclarations.end(),
                                         [&](UnitIndex other) { return !verdicts_[other].dropped; });
     if (live_again) return false;
-    // Its declaration stays in the class.
-    const bool declared = needed.special && needed.host_only && needed.parent;
-    return !(declared && (units_[user].record || needed.parent == user));
+    return !(stays_declared(unit) && (units_[user].record || needed.parent == user));
+  }
+
+  // A class keeps the declarations of its constructors and destructor, unless their own types are lost.
+  bool stays_declared(UnitIndex unit) const {
+    const Unit& special = units_[unit];
+    if (!special.special || !special.host_only || !special.parent || special.signature_unavailable) return false;
+    return std::none_of(special.signature_needs.begin(), special.signature_needs.end(),
+                        [&](UnitIndex needed) { return needed != unit && is_lost(needed, unit); });
   }
 
   std::optional<UnitIndex> lost_need(UnitIndex unit) const {
@@ -55,7 +64,7 @@ class Judge {
         if (verdicts_[unit].dropped) continue;
         const auto lost = lost_need(unit);
         if (!lost) continue;
-        verdicts_[unit] = {true, {}, lost};
+        verdicts_[unit] = {true, false, {}, lost};
         changed = true;
       }
     }

@@ -10,6 +10,7 @@ namespace cudahot::extract {
 
 struct Verdict {
   bool dropped = false;
+  bool declared = false;             // dropped, but its declaration stays in its class
   std::string reason;                // why, where it is the unit itself
   std::optional<UnitIndex> because;  // or the unit that it needs and that is dropped
 };

@@ -168,6 +168,7 @@ class Resolver {
     for (const auto& candidates : with_instances.candidates) {
       for (const Decl* declaration : candidates) reach(index, pattern_of(declaration));
     }
+    resolve_signature(index);
     Unit& unit = at(index);
     // A member goes with its class.
     if (unit.parent) add(unit.needs, *unit.parent, index);
@@ -176,6 +177,29 @@ class Resolver {
 
  private:
   Unit& at(UnitIndex index) { return session_.source.units[index]; }
+
+  // Of a host-only constructor only the declaration may stay.
+  void resolve_signature(UnitIndex index) {
+    if (!at(index).special || !at(index).host_only || !at(index).parent) return;
+    References written;
+    for (const Decl* declaration : table_.declarations(index)) {
+      const auto* const function = dyn_cast<clang::FunctionDecl>(described(declaration));
+      if (function == nullptr) continue;
+      for (const clang::ParmVarDecl* parameter : function->parameters()) {
+        if (const auto* type = parameter->getTypeSourceInfo()) {
+          Visitor(table_, index, false, written).TraverseTypeLoc(type->getTypeLoc());
+        }
+      }
+    }
+    for (const Decl* each : written.all) {
+      const Decl* const pattern = pattern_of(each);
+      const std::set<UnitIndex> units = table_.units_of(pattern);
+      for (const UnitIndex unit : units) add(at(index).signature_needs, unit, index);
+      if (units.empty() && !is_local(pattern) && !why_unavailable(session_, pattern).empty()) {
+        at(index).signature_unavailable = true;
+      }
+    }
+  }
 
   static void add(std::vector<UnitIndex>& list, UnitIndex unit, UnitIndex self) {
     if (unit != self && std::find(list.begin(), list.end(), unit) == list.end()) list.push_back(unit);

@@ -104,6 +104,8 @@ struct Unit {
   std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
   std::string forward_declaration;           // record: stands for it when it is dropped
   std::optional<std::size_t> signature_end;  // host-only constructor or destructor with a body
+  std::vector<UnitIndex> signature_needs;    // host-only constructor: what its parameters cannot do without
+  bool signature_unavailable = false;        // host-only constructor: no device compiler has their types
   std::vector<UnitIndex> needs;              // cannot be compiled without
   std::vector<std::vector<UnitIndex>> needs_one_of;
   std::vector<UnitIndex> reaches;         // uses in its instances, for finding hot kernels

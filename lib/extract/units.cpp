@@ -239,7 +239,10 @@ class Collector {
       const auto place = session_.sources.place(location);
       if (place && place->buffer == span->buffer) span->range.begin = std::min(span->range.begin, place->offset);
     };
-    const Decl* const inner = described(declaration);
+    const Decl* inner = described(declaration);
+    if (const auto* linkage = dyn_cast<clang::LinkageSpecDecl>(declaration)) {  // without braces: of one declaration
+      if (!linkage->decls_empty()) inner = described(*linkage->decls_begin());
+    }
     for (const Decl* each : {declaration, inner}) {
       for (const clang::Attr* attribute : each->attrs()) {
         if (!attribute->isImplicit() && !attribute->isInherited()) widen(attribute->getLocation());
