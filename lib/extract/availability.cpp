@@ -51,12 +51,20 @@ std::string why_unavailable_namespace(AstSession& session, const clang::Namespac
   return fmt::format("namespace '{}' comes from a host header", name_of(space));
 }
 
-// An alias of a built-in type is declared anew in the device view.
+// float2, uint4: structures that every device compiler has.
+bool is_vector_type(AstSession& session, clang::QualType type) {
+  const auto* const record = type->getAsCXXRecordDecl();
+  if (record == nullptr) return false;
+  const auto file = session.sources.file_of(record->getLocation());
+  return file && session.source.files[*file].path.ends_with("/vector_types.h");
+}
+
+// An alias of a built-in or vector type is declared anew in the device view.
 bool note_typedef(AstSession& session, const Decl* declaration) {
   const auto* const alias = dyn_cast<clang::TypedefNameDecl>(declaration);
   if (alias == nullptr || !alias->getDeclContext()->getRedeclContext()->isTranslationUnit()) return false;
   const clang::QualType type = alias->getUnderlyingType().getCanonicalType();
-  if (!type->isBuiltinType()) return false;
+  if (!type->isBuiltinType() && !is_vector_type(session, type)) return false;
   const std::string name = alias->getNameAsString();
   if (name == "size_t" || name == "ptrdiff_t" || name == "clock_t") return true;
   HostTypedef found{name, type.getAsString(session.ast.getPrintingPolicy())};
@@ -83,8 +91,8 @@ std::string why_unavailable(AstSession& session, const Decl* declaration) {
   const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
   if (function != nullptr && function->getBuiltinID() != 0) return {};
   if (record.owner == FileOwner::toolkit) {
-    // The driver's header is not for devices, but its handles are numbers there, too.
-    if (record.path.ends_with("/cuda.h") && note_typedef(session, declaration)) return {};
+    // Such headers are not for devices, but numbers and vectors are the same there.
+    if (is_host_library_header(record.path) && note_typedef(session, declaration)) return {};
     return why_unavailable_in_toolkit(declaration, record.path);
   }
   if (function != nullptr && has_written_device_attribute(*function)) return {};

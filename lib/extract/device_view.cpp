@@ -70,6 +70,11 @@ class Writer {
       // What it declares is there for the next edit, used or not.
       if (include.place && is_std_header(include.name)) headers.insert(include.name);
     }
+    // A word of the host's compiler that says nothing about the code behind it.
+    const bool says_extension =
+        std::any_of(source_.buffers.begin(), source_.buffers.end(),
+                    [](const SourceBuffer& buffer) { return buffer.text.find("__extension__") != std::string::npos; });
+    if (says_extension) view_.text += "#define __extension__\n";
     for (const std::string& header : headers) view_.text += fmt::format("#include <{}>\n", header);
     for (const HostTypedef& alias : source_.host_typedefs) {
       view_.text += fmt::format("typedef {} {};\n", alias.type, alias.name);

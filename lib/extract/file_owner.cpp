@@ -64,6 +64,16 @@ constexpr std::array<string_view, 18> kHostLibraries{
 
 }  // namespace
 
+bool is_host_library_header(string_view path) {
+  constexpr string_view kInclude = "/include/";
+  const std::size_t at = path.rfind(kInclude);
+  if (at == string_view::npos) return false;
+  const string_view name = path.substr(at + kInclude.size());
+  return name == "cuda.h" || name == "curand.h" ||
+         std::any_of(kHostLibraries.begin(), kHostLibraries.end(),
+                     [&](string_view library) { return starts_with(name, library); });
+}
+
 FileOwners::FileOwners(const std::filesystem::path& cuda_root, const std::filesystem::path& resource_dir)
     : toolkit_include_(real_folder(cuda_root / "include")),
       toolkit_(real_folder(cuda_root)),

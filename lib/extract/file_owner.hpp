@@ -26,4 +26,7 @@ class FileOwners {
   std::string compiler_;
 };
 
+// Whether a header of the toolkit belongs to a library that only the host calls, or to the driver.
+bool is_host_library_header(std::string_view path);
+
 }  // namespace cudahot::extract

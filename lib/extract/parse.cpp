@@ -1,6 +1,9 @@
 #include "lib/extract/parse.hpp"
 
+#include <charconv>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/DeclTemplate.h>
@@ -30,6 +33,26 @@ std::string clang_architecture(const region::SmArch& arch) {
   return fmt::format("sm_{}{}", arch.number, specific ? "a" : "");
 }
 
+// Of the newest gcc: what nvcc's host compiler has and Clang does not, such as omp.h.
+std::string gcc_include_folder() {
+  namespace fs = std::filesystem;
+  std::string newest;
+  int version = 0;
+  std::error_code error;
+  for (const auto& triple : fs::directory_iterator("/usr/lib/gcc", error)) {
+    for (const auto& each : fs::directory_iterator(triple.path(), error)) {
+      const std::string name = each.path().filename().string();
+      int found = 0;
+      std::from_chars(name.data(), name.data() + name.size(), found);
+      std::error_code missing;
+      if (found <= version || !fs::is_directory(each.path() / "include", missing)) continue;
+      version = found;
+      newest = (each.path() / "include").string();
+    }
+  }
+  return newest;
+}
+
 std::vector<std::string> command_line(const ParseRequest& request) {
   std::vector<std::string> line{
       "/usr/bin/clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "-nogpulib",
@@ -42,6 +65,7 @@ std::vector<std::string> command_line(const ParseRequest& request) {
       "-isystem", request.cuda_root + "/include/cccl", "-isystem", request.cuda_root + "/include", "-include",
       std::string(kGapHeaderPath)};
   line.insert(line.end(), request.clang_flags.begin(), request.clang_flags.end());
+  if (const std::string gcc = gcc_include_folder(); !gcc.empty()) line.insert(line.end(), {"-idirafter", gcc});
   line.emplace_back("--");
   line.push_back(request.file);
   return line;

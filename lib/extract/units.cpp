@@ -193,7 +193,14 @@ class Collector {
     if (isa<clang::FriendDecl>(declaration) && isa<clang::FunctionDecl>(inner)) table_.add(index, inner);
     describe(index, inner);
     const auto* record = dyn_cast<clang::CXXRecordDecl>(inner);
-    if (record != nullptr && record->isThisDeclarationADefinition()) visit(record, index);
+    if (record != nullptr && record->isThisDeclarationADefinition() && !is_instance(*record)) visit(record, index);
+  }
+
+  // `template class Grid<float>;`: its members are those of the template.
+  static bool is_instance(const clang::CXXRecordDecl& record) {
+    const auto* const specialization = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+    return specialization != nullptr && !specialization->isExplicitSpecialization() &&
+           !isa<clang::ClassTemplatePartialSpecializationDecl>(specialization);
   }
 
   // Declarators of one declaration, and declarations from one macro, are one unit.
@@ -226,7 +233,7 @@ class Collector {
       const auto* const function = cast<clang::FunctionDecl>(inner);
       const auto close = session_.sources.place(function->getFunctionTypeLoc().getRParenLoc());
       const bool body = function->doesThisDeclarationHaveABody() || function->hasSkippedBody();
-      if (close && body) unit.signature_end = close->offset + 1;
+      if (close && body && close->buffer == unit.span.buffer) unit.signature_end = close->offset + 1;
     }
     if (!unit.parent) assign_quick_tier_part(session_, inner, unit);
   }
