@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "lib/cpu_device/code/source_places.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/raw_scanner.hpp"
+#include "lib/region/text_map.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -170,7 +170,7 @@ class Search {
     if (std::ranges::any_of(found_, [&](const Diagnostic& known) { return known.text.starts_with(feature); })) return;
     Diagnostic diagnostic;
     diagnostic.text = text;
-    diagnostic.location = place_of(slice_, offset);
+    diagnostic.location = region::location_at(slice_, offset);
     diagnostic.frame = region::code_frame(slice_.text, offset, used.size());
     diagnostic.hint = "build this kernel for a GPU";
     found_.push_back(std::move(diagnostic));
