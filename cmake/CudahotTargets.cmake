@@ -14,19 +14,35 @@ function(cudahot_add_executable name)
   target_link_libraries(${name} PRIVATE cudahot_settings cudahot_warnings tl::expected fmt::fmt-header-only ${arg_DEPENDS})
 endfunction()
 
-# cudahot_add_test(NAME LABEL unit|cli|gpu SOURCES... [DEPENDS targets...]): a GoogleTest program,
+# cudahot_add_test(NAME LABEL unit|cli SOURCES... [DEPENDS targets...]): a GoogleTest program,
 # built to build/bin/tests and registered with CTest as one test. A test program is run with
 # CUDAHOT_TEST_BIN (folder of the built programs) and CUDAHOT_TEST_DATA (tests/data) set.
-# Where all its tests were skipped CTest shows it as skipped. scripts/gpu-check finds the programs
-# of GPU tests by their names.
+# Where all its tests were skipped CTest shows it as skipped.
 function(cudahot_add_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
-  if(arg_LABEL STREQUAL "gpu" AND NOT name MATCHES "gpu")
-    message(FATAL_ERROR "cudahot_add_test(${name} LABEL gpu): the name must have 'gpu' in it")
-  endif()
   cudahot_add_executable(${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock cudahot_test_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests")
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} SKIP_RETURN_CODE 77
-    ENVIRONMENT "CUDAHOT_TEST_BIN=${PROJECT_BINARY_DIR}/bin;CUDAHOT_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;CUDAHOT_TOOLKIT=${CUDAHOT_TOOLKIT}")
+  cudahot_register_test(${name} ${name} ${arg_LABEL})
+endfunction()
+
+# cudahot_add_device_test(NAME SOURCES... [DEPENDS targets...]): a test program that runs kernels, built
+# to build/bin/tests/device, where scripts/gpu-check finds it, and registered twice: as NAME on the
+# CPU device (label cpu) and as NAME_gpu on a GPU (label gpu). See tests/support/test_device.hpp.
+function(cudahot_add_device_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cudahot_add_executable(${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} cudahot_test_device GTest::gmock cudahot_test_main)
+  add_dependencies(${name} cudahot_cpu_device cudahot-extract)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests/device"
+    # Where dlopen() finds the CPU device, wherever the build folder is moved to.
+    BUILD_RPATH "$ORIGIN/../../../lib")
+  cudahot_register_test(${name} ${name} cpu CUDAHOT_DEVICE=cpu)
+  cudahot_register_test(${name}_gpu ${name} gpu CUDAHOT_DEVICE=gpu)
+endfunction()
+
+# cudahot_register_test(TEST PROGRAM LABEL [VARIABLE=VALUE...])
+function(cudahot_register_test test program label)
+  add_test(NAME ${test} COMMAND ${program})
+  set_tests_properties(${test} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
+    ENVIRONMENT "CUDAHOT_TEST_BIN=${PROJECT_BINARY_DIR}/bin;CUDAHOT_TEST_DATA=${PROJECT_SOURCE_DIR}/tests/data;CUDAHOT_TOOLKIT=${CUDAHOT_TOOLKIT};${ARGN}")
 endfunction()

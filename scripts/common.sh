@@ -63,13 +63,27 @@ gpu_architecture() {
   nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | grep -xm 1 '[0-9]*\.[0-9]' || true
 }
 
-# prepare_sample BIN WORK: a fresh copy of the sample's sources in WORK, and its bundle.
+# What the sample runs on: $CUDAHOT_DEVICE, else gpu where one is seen, else cpu.
+sample_device() {
+  if [[ -n ${CUDAHOT_DEVICE:-} ]]; then
+    printf '%s' "$CUDAHOT_DEVICE"
+  elif [[ -n $(gpu_architecture) || -e /dev/nvidia0 ]]; then
+    printf 'gpu'
+  else
+    printf 'cpu'
+  fi
+}
+
+# prepare_sample BIN WORK DEVICE: a fresh copy of the sample's sources in WORK, and its bundle, which
+# has code for a GPU in any case.
 prepare_sample() {
-  local bin=$1 work=$2 architecture
-  architecture=$(gpu_architecture)
+  local bin=$1 work=$2 device=$3 architectures
+  architectures=$(gpu_architecture)
+  architectures=${architectures:-90}
+  [[ $device != cpu ]] || architectures+=,cpu-x86-64
   rm -rf -- "$work"
   mkdir -p -- "$work"
   cp -- "$root"/examples/update_surface/*.cu* "$work"
-  "$bin/cudahot-extract" --arch "${architecture:-90}" --bundle "$work/update_surface.cudahot" \
+  "$bin/cudahot-extract" --arch "$architectures" --bundle "$work/update_surface.cudahot" \
     "$work/update_surface.cu" -- -I "$root/kernels/include"
 }

@@ -9,7 +9,7 @@
 namespace sample {
 
 // Exactly the parameters of the kernel: UpdateSurface(surface, width, height, time).
-using UpdateSurface = cudahot::Kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>;
+using UpdateSurface = cudahot::Kernel<void(CUsurfObject, unsigned, unsigned, float)>;
 
 // What a reload leaves alone: the surface, the stream and the time live here, not in the kernel.
 // The surface and the stream outlive it.
@@ -28,7 +28,7 @@ class Animation {
   float time() const { return time_; }
   std::uint64_t launches() const { return launches_; }
   const UpdateSurface& kernel() const { return kernel_; }
-  cudaSurfaceObject_t surface() const { return surface_.object(); }
+  CUsurfObject surface() const { return surface_.object(); }
 
  private:
   UpdateSurface kernel_;

@@ -27,6 +27,7 @@ struct DemoOptions {
   std::filesystem::path sheet;   // default: WORK/contact_sheet.png
   unsigned width = 320;
   unsigned height = 200;
+  cudahot::Device device = cudahot::Device::gpu;
 };
 
 int report(const Error& error) {
@@ -72,18 +73,16 @@ cudahot::Result<std::vector<sample::StepOutcome>> run_steps(sample::DemoRun& run
 }
 
 int run(const DemoOptions& options) {
-  if (auto usable = sample::use_gpu(); !usable) {
-    fmt::print("update_surface_demo: {}; everything up to loading is done, see: cudahot-cache ls\n",
-               usable.error().message);
-    return 0;
-  }
-  const auto stream = sample::Stream::create();
+  const auto device = sample::Device::open(options.device);
+  if (!device) return report(device.error());
+  const auto stream = sample::Stream::create(*device);
   if (!stream) return report(stream.error());
-  const auto surface = sample::Surface::create(options.width, options.height);
+  const auto surface = sample::Surface::create(*device, options.width, options.height);
   if (!surface) return report(surface.error());
 
   sample::EventQueue events;
   cudahot::RuntimeOptions runtime_options;
+  runtime_options.device = options.device;
   runtime_options.bundles = {options.bundle};
   runtime_options.mode = cudahot::Mode::automatic;
   // Events are logged, too: at level info, failures as errors.
@@ -92,10 +91,12 @@ int run(const DemoOptions& options) {
   };
   runtime_options.on_event = [&events](const cudahot::ReloadEvent& event) { events.push(event); };
   cudahot::Runtime runtime(std::move(runtime_options));
-  auto kernel = runtime.kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>("UpdateSurface");
+  auto kernel = runtime.kernel<void(CUsurfObject, unsigned, unsigned, float)>("UpdateSurface");
   if (!kernel) return report(kernel.error());
   const auto source = source_to_edit(kernel.info(), options);
   if (!source) return report(source.error());
+  if (options.device == cudahot::Device::cpu)
+    fmt::print("No GPU is used: this is the CPU device, right but not fast\n");
   fmt::print("Process {} animates {}x{} pixels and edits {} ({})\n", getpid(), options.width, options.height,
              source->string(), kernel.info().architecture);
 
@@ -123,6 +124,7 @@ int main(int argc, char** argv) {
   app.add_option("--bundle", options.bundle, "Bundle made of that copy (default: WORK/update_surface.cudahot)");
   app.add_option("--sheet", options.sheet, "PNG with all pictures (default: WORK/contact_sheet.png)");
   app.add_option("--size", size, "Size of the picture in pixels, WxH");
+  sample::add_device_option(app, options.device);
   try {
     app.parse(argc, argv);
     if (!sample::parse_size(size, options.width, options.height)) {

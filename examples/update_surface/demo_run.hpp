@@ -55,7 +55,7 @@ class DemoRun {
   Animation& animation_;
   EventQueue& events_;
   std::filesystem::path source_;
-  cudaSurfaceObject_t surface_;  // of the start: must not change
+  CUsurfObject surface_;  // of the start: must not change
   ContactSheet sheet_{2};
   std::uint64_t generation_ = 0;
   bool swapped_ = false;

@@ -49,6 +49,7 @@ class TimingsFile {
 
 cudahot::RuntimeOptions runtime_options(const sample::Options& options, std::shared_ptr<TimingsFile> timings) {
   cudahot::RuntimeOptions result;
+  result.device = options.device;
   result.bundles = {options.bundle};
   // Every event is logged, too: failures are taken from the log, all others as events.
   result.log = [](cudahot::LogLevel level, std::string_view text) {
@@ -100,10 +101,11 @@ void print_loaded_objects() {
 }
 
 int run(const sample::Options& options) {
-  if (auto usable = sample::use_gpu(); !usable) return report(usable.error());
-  const auto stream = sample::Stream::create();
+  const auto device = sample::Device::open(options.device);
+  if (!device) return report(device.error());
+  const auto stream = sample::Stream::create(*device);
   if (!stream) return report(stream.error());
-  const auto surface = sample::Surface::create(options.width, options.height);
+  const auto surface = sample::Surface::create(*device, options.width, options.height);
   if (!surface) return report(surface.error());
   std::error_code folder_error;
   std::filesystem::create_directories(options.out, folder_error);
@@ -122,7 +124,7 @@ int run(const sample::Options& options) {
     }
   }
   cudahot::Runtime runtime(runtime_options(options, timings));
-  auto kernel = runtime.kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>("UpdateSurface");
+  auto kernel = runtime.kernel<void(CUsurfObject, unsigned, unsigned, float)>("UpdateSurface");
   if (!kernel) return report(kernel.error());
   if (!options.quiet && options.watch) {
     fmt::print("Edit the region in {} and save; Ctrl+C ends.\n", kernel.info().source);

@@ -26,6 +26,15 @@ bool parse_size(const std::string& text, unsigned& width, unsigned& height) {
          parse_side(std::string_view(text).substr(cross + 1), height);
 }
 
+void add_device_option(CLI::App& app, cudahot::Device& device) {
+  const auto choose = [&device](const std::string& name) {
+    if (name != "gpu" && name != "cpu") throw CLI::ValidationError("--device", "'" + name + "' is neither gpu nor cpu");
+    device = name == "cpu" ? cudahot::Device::cpu : cudahot::Device::gpu;
+  };
+  app.add_option_function<std::string>("--device", choose, "What kernels run on: gpu (default) or cpu")
+      ->envname("CUDAHOT_DEVICE");
+}
+
 std::filesystem::path default_bundle() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -49,6 +58,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   app.add_option("--timings", options.timings, "Write a line of CSV per reload to this file, milliseconds by stage");
   app.add_flag("--print-loaded", options.print_loaded, "At the end, list the shared objects in this process");
   app.add_flag("--quiet", options.quiet, "Print errors only");
+  add_device_option(app, options.device);
   app.get_formatter()->column_width(28);
   try {
     app.parse(argc, argv);

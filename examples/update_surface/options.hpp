@@ -3,6 +3,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+
+#include "cudahot/cudahot.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace sample {
 
@@ -18,6 +25,7 @@ struct Options {
   bool watch = false;             // until interrupted, at display speed
   bool print_loaded = false;
   bool quiet = false;
+  cudahot::Device device = cudahot::Device::gpu;
 };
 
 // The options, or the exit code of a program that is to end (help: 0, wrong usage: 2) after what
@@ -30,6 +38,9 @@ ParsedOptions parse_options(int argc, const char* const* argv);
 
 // "640x480" into both numbers; false unless both are in [1, 16384].
 bool parse_size(const std::string& text, unsigned& width, unsigned& height);
+
+// Adds --device gpu|cpu, whose default is $CUDAHOT_DEVICE, else the GPU.
+void add_device_option(CLI::App& app, cudahot::Device& device);
 
 // Where the build puts the sample's bundle, relative to the running program.
 std::filesystem::path default_bundle();

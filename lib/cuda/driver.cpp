@@ -57,6 +57,7 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.get_error_name, "cuGetErrorName", 6000);
   resolve(table.get_error_string, "cuGetErrorString", 6000);
 
+  resolve(table.device_get_count, "cuDeviceGetCount", 2000);
   resolve(table.device_get, "cuDeviceGet", 2000);
   resolve(table.device_get_name, "cuDeviceGetName", 2000);
   resolve(table.device_get_attribute, "cuDeviceGetAttribute", 2000);
@@ -90,6 +91,11 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.memory_free, "cuMemFree", 3020, "cuMemFree_v2");
   resolve(table.copy_to_device, "cuMemcpyHtoD", 3020, "cuMemcpyHtoD_v2");
   resolve(table.copy_to_host, "cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2");
+  resolve(table.copy_2d_async, "cuMemcpy2DAsync", 3020, "cuMemcpy2DAsync_v2");
+  resolve(table.array_create, "cuArray3DCreate", 3020, "cuArray3DCreate_v2");
+  resolve(table.array_destroy, "cuArrayDestroy", 2000);
+  resolve(table.surface_create, "cuSurfObjectCreate", 5000);
+  resolve(table.surface_destroy, "cuSurfObjectDestroy", 5000);
 }
 
 constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";

@@ -37,6 +37,7 @@ struct DriverTable {
   DriverFunction<decltype(::cuGetErrorName)> get_error_name;
   DriverFunction<decltype(::cuGetErrorString)> get_error_string;
 
+  DriverFunction<decltype(::cuDeviceGetCount)> device_get_count;
   DriverFunction<decltype(::cuDeviceGet)> device_get;
   DriverFunction<decltype(::cuDeviceGetName)> device_get_name;
   DriverFunction<decltype(::cuDeviceGetAttribute)> device_get_attribute;
@@ -70,6 +71,11 @@ struct DriverTable {
   DriverFunction<decltype(::cuMemFree)> memory_free;
   DriverFunction<decltype(::cuMemcpyHtoD)> copy_to_device;
   DriverFunction<decltype(::cuMemcpyDtoH)> copy_to_host;
+  DriverFunction<decltype(::cuMemcpy2DAsync)> copy_2d_async;
+  DriverFunction<decltype(::cuArray3DCreate)> array_create;
+  DriverFunction<decltype(::cuArrayDestroy)> array_destroy;
+  DriverFunction<decltype(::cuSurfObjectCreate)> surface_create;
+  DriverFunction<decltype(::cuSurfObjectDestroy)> surface_destroy;
 };
 
 // Loads libcuda and fills the table. The library stays loaded to the end of the process: the

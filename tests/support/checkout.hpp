@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace cudahot::testing {
+namespace cudahot::test_support {
 
 // From CUDAHOT_TEST_DATA (CHECKOUT/tests/data), which CTest and scripts/gpu-check set; else the
 // folder that the test is run in.
@@ -13,4 +13,4 @@ inline std::filesystem::path checkout() {
   return data == nullptr ? std::filesystem::path(".") : std::filesystem::path(data) / ".." / "..";
 }
 
-}  // namespace cudahot::testing
+}  // namespace cudahot::test_support

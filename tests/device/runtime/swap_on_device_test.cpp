@@ -1,40 +1,23 @@
-// The swap on a real GPU.
+// The swap, on a device.
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <thread>
 
-#include <unistd.h>
-
 #include <gmock/gmock.h>
 
-#include "tests/gpu/runtime/hot_engine.hpp"
+#include "tests/device/runtime/hot_engine.hpp"
+#include "tests/support/test_device.hpp"
 
 namespace cudahot::runtime::testing {
 namespace {
 
-using RuntimeGpu = HotEngine;
+using SwapOnDevice = HotEngine;
+using cudahot::test_support::resident_megabytes;
+using cudahot::test_support::used_device_megabytes;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr double kMegabyte = 1 << 20;
-
-double resident_megabytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / kMegabyte;
-}
-
-double used_device_megabytes(const cuda::DriverTable& driver) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  EXPECT_EQ(driver.memory_get_info(&free, &total), CUDA_SUCCESS);
-  return static_cast<double>(total - free) / kMegabyte;
-}
 
 // A stream of its own.
 class Stream {
@@ -52,7 +35,7 @@ class Stream {
   CUstream handle_ = nullptr;
 };
 
-TEST_F(RuntimeGpu, RunsAnEditOnTheNextLaunchAndKeepsItThroughABadOne) {
+TEST_F(SwapOnDevice, RunsAnEditOnTheNextLaunchAndKeepsItThroughABadOne) {
   const auto slot = start(Mode::manual);
   ASSERT_NE(slot, nullptr);
   EXPECT_EQ(run(*slot, 5), 5);
@@ -72,7 +55,7 @@ TEST_F(RuntimeGpu, RunsAnEditOnTheNextLaunchAndKeepsItThroughABadOne) {
   EXPECT_TRUE(seen[2].cached);
 }
 
-TEST_F(RuntimeGpu, SwapsAThousandTimesUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
+TEST_F(SwapOnDevice, SwapsAThousandTimesUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
   constexpr int kTexts = 4;
   constexpr int kSettled = 100;
   constexpr int kSwaps = 1000;
@@ -122,7 +105,7 @@ TEST_F(RuntimeGpu, SwapsAThousandTimesUnderTwoLaunchingThreadsWithoutALostLaunch
   EXPECT_LT(device_growth, 8);
 }
 
-TEST_F(RuntimeGpu, WaitsForTheEndOfACaptureOnAStreamThatSynchronisesWithTheDefaultOne) {
+TEST_F(SwapOnDevice, WaitsForTheEndOfACaptureOnAStreamThatSynchronisesWithTheDefaultOne) {
   const auto slot = start(Mode::manual);
   ASSERT_NE(slot, nullptr);
   save(adding(100));
@@ -140,7 +123,7 @@ TEST_F(RuntimeGpu, WaitsForTheEndOfACaptureOnAStreamThatSynchronisesWithTheDefau
 }
 
 // Such captures cannot be asked for, but must survive a swap, and the unload in it.
-TEST_F(RuntimeGpu, LeavesACaptureOnANonBlockingStreamValid) {
+TEST_F(SwapOnDevice, LeavesACaptureOnANonBlockingStreamValid) {
   const auto slot = start(Mode::manual, {1, 1});  // unloads at every swap
   ASSERT_NE(slot, nullptr);
   for (const auto mode :
@@ -162,7 +145,7 @@ TEST_F(RuntimeGpu, LeavesACaptureOnANonBlockingStreamValid) {
   }
 }
 
-TEST_F(RuntimeGpu, LaunchesFromAThreadThatHasNoContext) {
+TEST_F(SwapOnDevice, LaunchesFromAThreadThatHasNoContext) {
   const auto slot = start(Mode::off);
   ASSERT_NE(slot, nullptr);
   Status launched;
@@ -171,7 +154,7 @@ TEST_F(RuntimeGpu, LaunchesFromAThreadThatHasNoContext) {
 }
 
 // In a process of its own, since the context does not come back.
-TEST_F(RuntimeGpu, ReportsADeadContextOnceWithTheGenerationThatRan) {
+TEST_F(SwapOnDevice, ReportsADeadContextOnceWithTheGenerationThatRan) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto die = [this] {
     const auto slot = start(Mode::manual);

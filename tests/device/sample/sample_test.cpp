@@ -1,4 +1,4 @@
-// The case of the sample on a real GPU: edits of a running kernel, seen in its pixels.
+// The case of the sample on a device: edits of a running kernel, seen in its pixels.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,25 +13,28 @@
 #include "reference.hpp"
 #include "source_edit.hpp"
 #include "surface.hpp"
+#include "tests/support/test_device.hpp"
 
 namespace cudahot::testing_sample {
 namespace {
 
-using Signature = void(cudaSurfaceObject_t, unsigned, unsigned, float);
+using Signature = void(CUsurfObject, unsigned, unsigned, float);
 constexpr auto kPatience = std::chrono::seconds(60);
 constexpr unsigned kWidth = 157, kHeight = 93;  // no multiples of the block
 
 class RunningSample : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto usable = sample::use_gpu(); !usable) GTEST_SKIP() << usable.error().message;
-    auto hot = HotSample::create();
+    auto device = sample::Device::open(cudahot::test_support::tested_device());
+    if (!device) GTEST_SKIP() << device.error().message;
+    device_.emplace(std::move(*device));
+    auto hot = HotSample::create(device_->driver());
     ASSERT_TRUE(hot) << hot.error().message;
     hot_.emplace(std::move(*hot));
-    auto stream = sample::Stream::create();
+    auto stream = sample::Stream::create(*device_);
     ASSERT_TRUE(stream) << stream.error().message;
     stream_.emplace(std::move(*stream));
-    auto surface = sample::Surface::create(kWidth, kHeight);
+    auto surface = sample::Surface::create(*device_, kWidth, kHeight);
     ASSERT_TRUE(surface) << surface.error().message;
     surface_.emplace(std::move(*surface));
 
@@ -58,6 +61,7 @@ class RunningSample : public testing::Test {
     return sample::difference(picture->rgba, kWidth, kHeight, animation_->time(), red_green_swapped).value_or("");
   }
 
+  std::optional<sample::Device> device_;
   std::optional<HotSample> hot_;
   std::optional<sample::Stream> stream_;
   std::optional<sample::Surface> surface_;
@@ -118,14 +122,16 @@ TEST_F(RunningSample, TakesUpAnEditThatCallsTheHelperLibrary) {
 }
 
 TEST(SampleProgram, CompilesNothingAndLoadsNoCompilerInASecondProcess) {
-  if (const auto usable = sample::use_gpu(); !usable) GTEST_SKIP() << usable.error().message;
-  const auto hot = HotSample::create();
+  const auto driver = cudahot::test_support::tested_driver();
+  if (!driver) GTEST_SKIP() << driver.error().message;
+  const auto hot = HotSample::create(**driver);
   ASSERT_TRUE(hot) << hot.error().message;
   for (const char* run : {"first", "second"}) {
-    const auto outcome = run_built("update_surface",
-                                   {"--bundle", hot->bundle().string(), "--frames", "5", "--size", "64x48", "--out",
-                                    (hot->folder() / run).string(), "--print-loaded"},
-                                   {"CUDAHOT_CACHE=" + hot->cache().string()});
+    const auto outcome =
+        cudahot::test_support::run_built("update_surface",
+                                         {"--bundle", hot->bundle().string(), "--frames", "5", "--size", "64x48",
+                                          "--out", (hot->folder() / run).string(), "--print-loaded"},
+                                         {"CUDAHOT_CACHE=" + hot->cache().string()});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->exit_code, 0) << outcome->err;
     EXPECT_NE(outcome->out.find("5 frames of 64x48, 5 launches, generation 0"), std::string::npos) << outcome->out;

@@ -2,43 +2,28 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <fstream>
 #include <string>
-
-#include <unistd.h>
-
-#include <cuda_runtime_api.h>
 
 #include "animation.hpp"
 #include "hot_sample.hpp"
 #include "reference.hpp"
 #include "source_edit.hpp"
 #include "surface.hpp"
+#include "tests/support/test_device.hpp"
 
 namespace cudahot::testing_sample {
 namespace {
 
-constexpr double kMegabyte = 1 << 20;
-
-double resident_megabytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  statm >> total >> resident;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / kMegabyte;
-}
-
-double used_device_megabytes() {
-  std::size_t free = 0, total = 0;
-  EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-  return static_cast<double>(total - free) / kMegabyte;
-}
+using cudahot::test_support::resident_megabytes;
+using cudahot::test_support::used_device_megabytes;
 
 TEST(Swaps, AThousandInARowFailNoLaunchAndGrowNothing) {
-  if (const auto usable = sample::use_gpu(); !usable) GTEST_SKIP() << usable.error().message;
-  const auto hot = HotSample::create();
+  const auto device = sample::Device::open(cudahot::test_support::tested_device());
+  if (!device) GTEST_SKIP() << device.error().message;
+  const auto hot = HotSample::create(device->driver());
   ASSERT_TRUE(hot) << hot.error().message;
-  const auto stream = sample::Stream::create();
-  const auto surface = sample::Surface::create(64, 48);
+  const auto stream = sample::Stream::create(*device);
+  const auto surface = sample::Surface::create(*device, 64, 48);
   ASSERT_TRUE(stream && surface);
   const auto original = sample::read_text(hot->source());
   ASSERT_TRUE(original) << original.error().message;
@@ -47,7 +32,7 @@ TEST(Swaps, AThousandInARowFailNoLaunchAndGrowNothing) {
   ASSERT_TRUE(swapped) << swapped.error().message;
 
   Runtime runtime(hot->runtime_options(Mode::manual));
-  auto kernel = runtime.kernel<void(cudaSurfaceObject_t, unsigned, unsigned, float)>("UpdateSurface");
+  auto kernel = runtime.kernel<void(CUsurfObject, unsigned, unsigned, float)>("UpdateSurface");
   ASSERT_TRUE(kernel) << kernel.error().message;
   sample::Animation animation(kernel, *surface, *stream, 0.01f);
 
@@ -67,12 +52,12 @@ TEST(Swaps, AThousandInARowFailNoLaunchAndGrowNothing) {
     ASSERT_EQ(sample::difference(picture->rgba, 64, 48, animation.time(), to_swapped).value_or(""), "") << swap;
     if (swap == kSettled) {
       host_before = resident_megabytes();
-      device_before = used_device_megabytes();
+      device_before = used_device_megabytes(device->driver());
     }
   }
   EXPECT_EQ(kernel.generation(), static_cast<std::uint64_t>(kSwaps));
   EXPECT_LT(resident_megabytes() - host_before, 8);
-  EXPECT_LT(used_device_megabytes() - device_before, 8);
+  EXPECT_LT(used_device_megabytes(device->driver()) - device_before, 8);
 }
 
 }  // namespace

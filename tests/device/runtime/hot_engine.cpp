@@ -1,19 +1,20 @@
-#include "tests/gpu/runtime/hot_engine.hpp"
+#include "tests/device/runtime/hot_engine.hpp"
 
 #include <filesystem>
 #include <fstream>
 
 #include "lib/runtime/suppliers.hpp"
+#include "tests/support/test_device.hpp"
 
 namespace cudahot::runtime::testing {
-HotEngine::HotEngine() : folder_(std::move(*base::TemporaryFolder::create("cudahot-gpu-test"))) {}
+HotEngine::HotEngine() : folder_(std::move(*base::TemporaryFolder::create("cudahot-device-test"))) {}
 
 void HotEngine::SetUp() {
-  auto driver = cuda::load_driver();
+  auto driver = cudahot::test_support::tested_driver();
   if (!driver) GTEST_SKIP() << driver.error().message;
   driver_ = *driver;
   auto context = Context::open(driver_, nullptr);
-  if (!context) GTEST_SKIP() << context.error().message;
+  ASSERT_TRUE(context) << context.error().message;
   context_ = *context;
   current_ = std::make_unique<CurrentContext>(*context_);
   ASSERT_EQ(driver_->memory_allocate(&out_, sizeof(int)), CUDA_SUCCESS);
@@ -38,7 +39,7 @@ void HotEngine::save(const std::string& statement) {
 std::shared_ptr<detail::Slot> HotEngine::start(Mode mode, RetirementLimits limits) {
   const std::string path = (folder_.path() / "add.cu").string();
   const region::Slice slice = add_slice(path, *base::read_file(path));
-  Suppliers suppliers = make_suppliers(builder_, "the test", {});
+  Suppliers suppliers = make_suppliers(builder_, "the test", {}, test_support::tested_device());
   suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {}, {}}}; };
   auto reporter = std::make_shared<Reporter>(
       nullptr,

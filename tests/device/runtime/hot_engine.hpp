@@ -1,4 +1,4 @@
-// An Engine over the real driver and compiler, and a kernel that adds a number of its own.
+// An Engine over the tested device and a real compiler, and a kernel that adds a number of its own.
 #pragma once
 
 #include <memory>

@@ -1,21 +1,19 @@
-// A copy of the sample's sources in a folder of its own, extracted for GPU 0 by the built
+// A copy of the sample's sources in a folder of its own, extracted for the tested device by the built
 // cudahot-extract: what the tests run and edit.
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "cudahot/cudahot.hpp"
 #include "lib/base/files.hpp"
-#include "lib/base/processes.hpp"
+#include "lib/cuda/driver.hpp"
 
 namespace cudahot::testing_sample {
 
 class HotSample {
  public:
-  // Needs a GPU. Errors: what cudahot-extract said, among others.
-  static Result<HotSample> create();
+  // Errors: what cudahot-extract said, among others.
+  static Result<HotSample> create(const cuda::DriverTable& driver);
 
   const std::filesystem::path& folder() const { return folder_.path(); }
   std::filesystem::path source() const { return folder() / "update_surface.cu"; }
@@ -28,9 +26,5 @@ class HotSample {
   explicit HotSample(base::TemporaryFolder folder) : folder_(std::move(folder)) {}
   base::TemporaryFolder folder_;
 };
-
-// One of the built programs. Errors: as run_process.
-Result<base::ProcessOutcome> run_built(const std::string& program, std::vector<std::string> arguments,
-                                       std::vector<std::string> environment = {});
 
 }  // namespace cudahot::testing_sample

@@ -1,4 +1,4 @@
-// The whole chain without a GPU: cudahot-extract's bundle, the public Runtime, Clang, the CPU device.
+// The whole chain: cudahot-extract's bundle, the public Runtime, a compiler, a device.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -13,6 +13,7 @@
 #include "lib/base/files.hpp"
 #include "lib/base/processes.hpp"
 #include "lib/runtime/context.hpp"
+#include "tests/support/test_device.hpp"
 
 namespace cudahot::runtime {
 namespace {
@@ -40,24 +41,23 @@ std::string fill_source(const std::string& statement, const std::string& helper 
 
 std::string setting(int number) { return "  out[i] = shaped(scale) + " + std::to_string(number) + ";\n"; }
 
-std::string extractor() {
-  const char* folder = std::getenv("CUDAHOT_TEST_BIN");
-  return std::string(folder != nullptr ? folder : "build/bin") + "/cudahot-extract";
-}
+std::filesystem::path extractor() { return cudahot::test_support::built_programs() / "cudahot-extract"; }
 
 std::ptrdiff_t mappings() {
   std::ifstream maps("/proc/self/maps");
   return std::count(std::istreambuf_iterator<char>(maps), {}, '\n');
 }
 
-class OnTheCpuDevice : public ::testing::Test {
+class WholeChain : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    ASSERT_EQ(::setenv("CUDAHOT_DEVICE", "cpu", 1), 0);
+    const auto driver = cudahot::test_support::tested_driver();
+    if (!driver) return;
+    architecture_ = cudahot::test_support::architecture_of(**driver);
     folder_ = std::make_unique<base::TemporaryFolder>(base::TemporaryFolder::create("cudahot cpu").value());
     save(fill_source(setting(0)));
     base::ProcessRequest request;
-    request.arguments = {extractor(), "--arch", "cpu-x86-64,90", "--bundle", "fill.cudahot", "fill.cu"};
+    request.arguments = {extractor().string(), "--arch", architecture_ + ",75", "--bundle", "fill.cudahot", "fill.cu"};
     request.working_directory = folder_->path();
     const auto outcome = base::run_process(request);
     ASSERT_TRUE(outcome) << outcome.error().message;
@@ -66,8 +66,8 @@ class OnTheCpuDevice : public ::testing::Test {
   static void TearDownTestSuite() { folder_.reset(); }
 
   void SetUp() override {
-    auto driver = cuda::load_cpu_device();
-    ASSERT_TRUE(driver) << driver.error().message;
+    auto driver = cudahot::test_support::tested_driver();
+    if (!driver) GTEST_SKIP() << driver.error().message;
     driver_ = *driver;
     auto context = Context::open(driver_, nullptr);
     ASSERT_TRUE(context) << context.error().message;
@@ -116,6 +116,7 @@ class OnTheCpuDevice : public ::testing::Test {
   }
 
   static std::unique_ptr<base::TemporaryFolder> folder_;
+  static std::string architecture_;  // of the tested device, for --arch
   std::shared_ptr<const cuda::DriverTable> driver_;
   std::shared_ptr<Context> context_;
   std::unique_ptr<CurrentContext> current_;
@@ -125,17 +126,16 @@ class OnTheCpuDevice : public ::testing::Test {
   Fill fill_;
 };
 
-std::unique_ptr<base::TemporaryFolder> OnTheCpuDevice::folder_;
+std::unique_ptr<base::TemporaryFolder> WholeChain::folder_;
+std::string WholeChain::architecture_;
 
-TEST_F(OnTheCpuDevice, RunsTheBundlesCodeAsGenerationZero) {
-  EXPECT_EQ(context_->device().arch, region::kCpuX86_64);
-  EXPECT_THAT(context_->device().name, HasSubstr("CPU"));
+TEST_F(WholeChain, RunsTheBundlesCodeAsGenerationZero) {
   EXPECT_THAT(run(5), Each(5.0f));
-  EXPECT_EQ(fill_.info().architecture, "cpu-x86-64");
+  EXPECT_THAT(fill_.info().architecture, HasSubstr(architecture_));
   EXPECT_EQ(fill_.generation(), 0u);
 }
 
-TEST_F(OnTheCpuDevice, RunsAnEditKeepsItThroughABadOneAndTakesTheUndoFromTheCache) {
+TEST_F(WholeChain, RunsAnEditKeepsItThroughABadOneAndTakesTheUndoFromTheCache) {
   save(fill_source(setting(100)));
   ASSERT_TRUE(runtime_->reload());
   EXPECT_THAT(run(5), Each(105.0f));
@@ -158,7 +158,7 @@ TEST_F(OnTheCpuDevice, RunsAnEditKeepsItThroughABadOneAndTakesTheUndoFromTheCach
   EXPECT_TRUE(events_[2].cached);
 }
 
-TEST_F(OnTheCpuDevice, ExtractsAgainWhenMoreThanARegionChanged) {
+TEST_F(WholeChain, ExtractsAgainWhenMoreThanARegionChanged) {
   save(fill_source(setting(0), "return 2 * x;"));
   const Status reloaded = runtime_->reload();
   ASSERT_TRUE(reloaded) << reloaded.error().message;
@@ -167,7 +167,7 @@ TEST_F(OnTheCpuDevice, ExtractsAgainWhenMoreThanARegionChanged) {
   EXPECT_GT(events_[0].timings.extract, 0);
 }
 
-TEST_F(OnTheCpuDevice, RefusesAnEditThatBringsADeviceVariable) {
+TEST_F(WholeChain, RefusesAnEditThatBringsADeviceVariable) {
   save("__device__ int calls;\n" + fill_source("  atomicAdd(&calls, 1);\n"));
   const Status reloaded = runtime_->reload();
   ASSERT_FALSE(reloaded);
@@ -176,7 +176,7 @@ TEST_F(OnTheCpuDevice, RefusesAnEditThatBringsADeviceVariable) {
   EXPECT_THAT(run(5), Each(5.0f));
 }
 
-TEST_F(OnTheCpuDevice, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
+TEST_F(WholeChain, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
   constexpr int kTexts = 4;
   constexpr int kSettled = 50;
   constexpr int kSwaps = 200;
@@ -222,7 +222,7 @@ TEST_F(OnTheCpuDevice, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) 
   EXPECT_LT(growth, kRetiredMappings);
 }
 
-TEST_F(OnTheCpuDevice, OutOfBoundsEditEndsTheContextNotTheProcess) {
+TEST_F(WholeChain, OutOfBoundsEditEndsTheContextNotTheProcess) {
   save(fill_source("  out[i + (1ll << 40)] = scale;\n"));
   ASSERT_TRUE(runtime_->reload());
   ASSERT_TRUE(launch(out_, 1, nullptr));

@@ -1,0 +1,42 @@
+// The device that tests in tests/device run kernels on, and the built programs. CTest runs each such
+// program twice, with CUDAHOT_DEVICE=cpu and with CUDAHOT_DEVICE=gpu.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cudahot/cudahot.hpp"
+#include "lib/base/processes.hpp"
+#include "lib/cuda/driver.hpp"
+
+// For a test that would show nothing on the CPU device: says why, and is skipped there.
+#define CUDAHOT_ONLY_ON_GPU(why) \
+  if (cudahot::test_support::tested_device() == cudahot::Device::cpu) GTEST_SKIP() << "only on a GPU: " << (why)
+
+namespace cudahot::test_support {
+
+// From CUDAHOT_DEVICE; without it the GPU.
+Device tested_device();
+
+// Its driver, initialised, with a device. Errors: environment where there is none: skip then.
+Result<std::shared_ptr<const cuda::DriverTable>> tested_driver();
+
+// What --arch of cudahot-extract takes for it: "cpu-x86-64", "90".
+std::string architecture_of(const cuda::DriverTable& driver);
+
+// Memory of the device in use, and resident memory of this process.
+double used_device_megabytes(const cuda::DriverTable& driver);
+double resident_megabytes();
+
+// Where cudahot-extract and the samples were built: $CUDAHOT_TEST_BIN.
+std::filesystem::path built_programs();
+
+// One of the built programs. Errors: as run_process.
+Result<base::ProcessOutcome> run_built(const std::string& program, std::vector<std::string> arguments,
+                                       std::vector<std::string> environment = {});
+
+}  // namespace cudahot::test_support
