@@ -60,8 +60,8 @@ Tokens without_attributes(const Tokens& tokens) {
   return rest;
 }
 
-// Whether there is a '=' outside brackets and outside the parameters of a template.
-bool assigns(const Tokens& tokens) {
+// The index after each `template <...>` that the tokens begin with.
+std::size_t after_template_heads(const Tokens& tokens) {
   std::size_t i = 0;
   while (i + 1 < tokens.size() && tokens[i].text == "template" && tokens[i + 1].text == "<") {
     int angles = 0;
@@ -71,6 +71,12 @@ bool assigns(const Tokens& tokens) {
     }
     ++i;
   }
+  return std::min(i, tokens.size());
+}
+
+// Whether there is a '=' outside brackets and outside the parameters of a template.
+bool assigns(const Tokens& tokens) {
+  std::size_t i = after_template_heads(tokens);
   while (i < tokens.size() && tokens[i].text != "=") i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
   return i < tokens.size();
 }
@@ -193,7 +199,8 @@ class Finder {
 
   // nullopt in doubt: of what has more brackets than those of its parameters, or a name that is not plain.
   static std::optional<region::TextRange> function_name(const Tokens& statement) {
-    const Tokens tokens = without_attributes(statement);
+    Tokens tokens = without_attributes(statement);
+    tokens.erase(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(after_template_heads(tokens)));
     for (const auto word : {"constexpr", "consteval", "operator", "struct", "class", "union", "enum"}) {
       if (has(tokens, word)) return std::nullopt;
     }

@@ -23,12 +23,13 @@ std::vector<std::string> unused_in(const std::string& text) {
 }
 
 TEST(Unused, FollowsNamesFromTheKernels) {
-  EXPECT_THAT(unused_in("__device__ int a() { return 1; }\n"
-                        "__device__ int b() { return a(); }\n"
-                        "static __device__ __forceinline__ int c() { return 3; }\n"
-                        "namespace n { template <typename T> __device__ T d(T t = 0) { return c(); } }\n"
-                        "__launch_bounds__(32) __global__ void k() { b(); }\n"),
-              ElementsAre("{ return 3; }", "{ return c(); }"));
+  EXPECT_THAT(
+      unused_in("__device__ int a() { return 1; }\n"
+                "__device__ int b() { return a(); }\n"
+                "static __device__ __forceinline__ int c() { return 3; }\n"
+                "namespace n { template <class T, int n = sizeof(T)> __device__ T d(T t = 0) { return c(); } }\n"
+                "__launch_bounds__(32) __global__ void k() { b(); }\n"),
+      ElementsAre("{ return 3; }", "{ return c(); }"));
 }
 
 TEST(Unused, FollowsNamesThroughMacrosThatAreUsed) {
