@@ -83,13 +83,14 @@ class UseSearch {
  private:
   void scan(std::string_view text, std::size_t base, bool macro) {
     RawScanner scanner(text);
-    std::optional<std::size_t> candidate;
+    constexpr std::size_t kNone = std::string_view::npos;
+    std::size_t candidate = kNone;
     std::string_view before;
     while (const auto token = scanner.next()) {
       const std::string_view word = text.substr(token->range.begin, token->range.size());
       if (token->kind == RawToken::Kind::comment) continue;
-      if (candidate && (word == "(" || word == "<")) offer(*candidate, macro);
-      candidate.reset();
+      if (candidate != kNone && (word == "(" || word == "<")) offer(candidate, macro);
+      candidate = kNone;
       if (token->kind == RawToken::Kind::directive) {
         scan(word.substr(1), base + token->range.begin + 1, true);
         continue;
