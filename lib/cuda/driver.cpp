@@ -101,10 +101,9 @@ void fill(DriverTable& table, const Resolver& resolve) {
 constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";
 
 Result<std::shared_ptr<const DriverTable>> make_table(SharedObject opened, const std::string& file) {
-  // Never closed, see the header.
-  const auto* const library = new SharedObject(std::move(opened));
   auto table = std::make_shared<DriverTable>();
-  fill(*table, Resolver(*library));
+  fill(*table, Resolver(opened));
+  opened.release();  // never closed, see the header
   if (!table->init.present() || !table->launch_kernel.present()) {
     return fail(ErrorCode::environment,
                 fmt::format("'{}' is not a CUDA driver: it lacks cuInit or cuLaunchKernel", file));

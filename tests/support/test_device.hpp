@@ -17,18 +17,26 @@
 #define CUDAHOT_ONLY_ON_GPU(why) \
   if (cudahot::test_support::tested_device() == cudahot::Device::cpu) GTEST_SKIP() << "only on a GPU: " << (why)
 
+// Skips a test where opening its device failed for want of a GPU. The CPU device is everywhere.
+#define CUDAHOT_NEEDS_DEVICE(opened)                                                       \
+  if (!(opened)) {                                                                         \
+    const std::string why_not = (opened).error().message;                                  \
+    if (cudahot::test_support::tested_device() == cudahot::Device::cpu) FAIL() << why_not; \
+    GTEST_SKIP() << why_not;                                                               \
+  }
+
 namespace cudahot::test_support {
 
 // From CUDAHOT_DEVICE; without it the GPU.
 Device tested_device();
 
-// Its driver, initialised, with a device. Errors: environment where there is none: skip then.
+// Its driver, initialised, with a device. Errors: environment where there is none: see CUDAHOT_NEEDS_DEVICE.
 Result<std::shared_ptr<const cuda::DriverTable>> tested_driver();
 
 // What --arch of cudahot-extract takes for it: "cpu-x86-64", "90".
 std::string architecture_of(const cuda::DriverTable& driver);
 
-// Memory of the device in use, and resident memory of this process.
+// Memory of the device in use, and resident memory of this process (0 with a sanitizer).
 double used_device_megabytes(const cuda::DriverTable& driver);
 double resident_megabytes();
 

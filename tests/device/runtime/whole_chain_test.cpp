@@ -67,7 +67,7 @@ class WholeChain : public ::testing::Test {
 
   void SetUp() override {
     auto driver = cudahot::test_support::tested_driver();
-    if (!driver) GTEST_SKIP() << driver.error().message;
+    CUDAHOT_NEEDS_DEVICE(driver)
     driver_ = *driver;
     auto context = Context::open(driver_, nullptr);
     ASSERT_TRUE(context) << context.error().message;
