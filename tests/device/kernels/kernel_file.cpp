@@ -44,6 +44,7 @@ std::unique_ptr<KernelFile> KernelTest::file_;
 
 void KernelTest::open(const std::string& name) {
   if (!test_support::tested_driver()) return;
+  file_.reset();  // before the next is opened, which would share its context
   auto file = KernelFile::open(name);
   ASSERT_TRUE(file) << file.error().message;
   file_ = std::move(*file);
