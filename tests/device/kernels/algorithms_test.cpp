@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "images.hpp"
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {

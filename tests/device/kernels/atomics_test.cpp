@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {

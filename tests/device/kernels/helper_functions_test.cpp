@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host_results.hpp"
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {
 
 struct Messages : KernelTest {
+  static void SetUpTestSuite() { open("messages.cu"); }
   void SetUp() override {
-    open("messages.cu");  // for each test: a failed assertion is the end of the context
+    start();  // a failed assertion was the end of the context
     KernelTest::SetUp();
   }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {

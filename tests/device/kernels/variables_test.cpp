@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernel_file.hpp"
+#include "kernels_under_test.hpp"
 
 namespace cudahot::kernels {
 namespace {
@@ -13,8 +13,9 @@ using ::testing::ElementsAre;
 
 // Each test gets the variables as they begin.
 struct Variables : KernelTest {
+  static void SetUpTestSuite() { open("variables.cu"); }
   void SetUp() override {
-    open("variables.cu");
+    start();
     KernelTest::SetUp();
   }
 

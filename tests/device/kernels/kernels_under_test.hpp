@@ -2,7 +2,9 @@
 // makes a bundle of it, the public Runtime runs its kernels.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,49 +18,57 @@
 
 namespace cudahot::kernels {
 
-class KernelFile {
- public:
-  // `name`: of a file in tests/device/kernels. Errors: environment without a device; what
-  // cudahot-extract said.
-  static Result<std::unique_ptr<KernelFile>> open(const std::string& name);
-  ~KernelFile();
-  KernelFile(const KernelFile&) = delete;
-  KernelFile& operator=(const KernelFile&) = delete;
+// The bundle of a file in tests/device/kernels, in a folder of its own. Errors: environment without a
+// device; what cudahot-extract said.
+Result<base::TemporaryFolder> extract(const std::string& name);
 
-  Runtime& runtime() { return *runtime_; }
+// The kernels of a bundle, loaded when they are first launched, in the primary context.
+class LoadedKernels {
+ public:
+  static Result<std::unique_ptr<LoadedKernels>> open(const std::filesystem::path& folder);
+  ~LoadedKernels();
+  LoadedKernels(const LoadedKernels&) = delete;
+  LoadedKernels& operator=(const LoadedKernels&) = delete;
+
+  Runtime& runtime() { return runtime_; }
   const cuda::DriverTable& driver() const { return context_->driver(); }
 
  private:
-  KernelFile(base::TemporaryFolder folder, std::shared_ptr<runtime::Context> context);
+  LoadedKernels(std::shared_ptr<runtime::Context> context, RuntimeOptions options);
 
-  base::TemporaryFolder folder_;
   std::shared_ptr<runtime::Context> context_;
   runtime::CurrentContext current_;
-  std::unique_ptr<Runtime> runtime_;
+  Runtime runtime_;
 };
 
 // Tests of one file. `struct Atomics : KernelTest { static void SetUpTestSuite() { open("atomics.cu"); } };`
 class KernelTest : public ::testing::Test {
  public:
-  static void TearDownTestSuite() { file_.reset(); }
+  static void TearDownTestSuite();
 
  protected:
   static void open(const std::string& name);
   void SetUp() override;
 
-  static const cuda::DriverTable& driver() { return file_->driver(); }
+  // Loads the kernels again, in a new context.
+  static void start();
+
+  static const cuda::DriverTable& driver() { return kernels_->driver(); }
 
   // One launch to its end. The arguments have exactly the types of the kernel's parameters.
   template <typename... Arguments>
   static CUresult run(const std::string& name, const LaunchConfig& config, Arguments... arguments) {
-    const auto kernel = file_->runtime().kernel<void(Arguments...)>(name);
+    const auto kernel = kernels_->runtime().kernel<void(Arguments...)>(name);
     EXPECT_TRUE(kernel) << name << ": " << kernel.error().message;
     const Status launched = kernel.launch(config, arguments...);
     EXPECT_TRUE(launched) << name << ": " << launched.error().message;
     return driver().context_synchronize();
   }
 
-  static std::unique_ptr<KernelFile> file_;
+  static std::unique_ptr<LoadedKernels> kernels_;
+
+ private:
+  static std::optional<base::TemporaryFolder> folder_;
 };
 
 // Elements in device memory, freed at the end of the scope.
