@@ -1,4 +1,4 @@
-// printf, assert and clocks.
+// printf, assert, traps and clocks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 struct Messages : KernelTest {
   static void SetUpTestSuite() { open("messages.cu"); }
   void SetUp() override {
-    start();  // a failed assertion was the end of the context
+    start();  // a failed assertion or a trap was the end of the context
     KernelTest::SetUp();
   }
 
@@ -50,6 +50,15 @@ TEST_F(Messages, FailedAssertionsEndTheContextWithTheirOwnError) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(run("require", {}, 2, out.get()), CUDA_ERROR_ASSERT);
   testing::internal::GetCapturedStderr();
+}
+
+// Which error a trap becomes is not documented, only that the kernel is aborted.
+TEST_F(Messages, TrapsEndTheContext) {
+  const DeviceArray<int> out(driver(), 1, -1);
+  ASSERT_EQ(run("give_up", {}, 1, out.get()), CUDA_SUCCESS);
+  EXPECT_EQ(out.read()[0], 1);
+  const CUresult result = run("give_up", {}, 2, out.get());
+  EXPECT_TRUE(cuda::is_fatal_for_context(result)) << cuda::describe(driver(), result);
 }
 
 TEST_F(Messages, ClocksGoOn) {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ TEST_F(SmallFloats, ConvertExactlyAndRoundToNearestEven) {
 struct Type {
   std::string kernel;
   int bits;  // of the significand, with the hidden one
+
+  friend std::ostream& operator<<(std::ostream& out, const Type& type) { return out << type.kernel; }
 };
 
 class Operations : public SmallFloats, public ::testing::WithParamInterface<Type> {

@@ -181,6 +181,42 @@ TEST_F(Textures, GiveIntegersAsPartsOfTheLargest) {
   EXPECT_THAT(parts.read(), ElementsAre(1, -5, std::ldexp(1.0F, -24), 65504)) << "halves are what they are";
 }
 
+TEST_F(Textures, OfRowsInLinearMemoryAreSampled) {
+  constexpr std::size_t kPitch = 512;  // a multiple of every GPU's CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT
+  std::vector<float> rows(kPitch / sizeof(float) * kHeight, -99);
+  const auto values = texels();
+  for (std::size_t y = 0; y < kHeight; ++y) {
+    std::copy_n(&values[y * kWidth], kWidth, &rows[y * kPitch / sizeof(float)]);
+  }
+  const DeviceArray<float> memory(driver(), rows);
+  CUDA_RESOURCE_DESC resource{};
+  resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+  resource.res.pitch2D.devPtr = reinterpret_cast<CUdeviceptr>(memory.get());
+  resource.res.pitch2D.format = CU_AD_FORMAT_FLOAT;
+  resource.res.pitch2D.numChannels = 1;
+  resource.res.pitch2D.width = kWidth;
+  resource.res.pitch2D.height = kHeight;
+  resource.res.pitch2D.pitchInBytes = kPitch;
+  CUDA_TEXTURE_DESC sampling{};
+  for (CUaddress_mode& mode : sampling.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
+  CUtexObject texture = 0;
+  ASSERT_EQ(driver().texture_create(&texture, &resource, &sampling, nullptr), CUDA_SUCCESS);
+  std::vector<Point> points;
+  for (int y = -1; y <= kHeight; ++y) {
+    for (int x = -1; x <= kWidth; ++x) points.push_back({static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F});
+  }
+  const DeviceArray<Point> at(driver(), points);
+  const DeviceArray<float> out(driver(), points.size());
+  EXPECT_EQ(run("sample", {.grid = 1, .block = 64}, texture, at.in(), out.get(), static_cast<int>(points.size())),
+            CUDA_SUCCESS);
+  ASSERT_LE(points.size(), 64U);
+  const auto got = out.read();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(got[i], expected(double{points[i][0]}, double{points[i][1]}, {})) << points[i][0] << ' ' << points[i][1];
+  }
+  EXPECT_EQ(driver().texture_destroy(texture), CUDA_SUCCESS);
+}
+
 TEST_F(Textures, OfLinearMemoryAreReadByElement) {
   const DeviceArray<int> words(driver(), {1, 2, 3, 4, -5, -6, 7, 8});
   CUDA_RESOURCE_DESC resource{};
