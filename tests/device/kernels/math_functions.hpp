@@ -45,7 +45,7 @@
   F(erfcf(x), erfc(x), 4)                                   \
   F(erfcxf(p), exp(p* p) * erfc(p), 4)                      \
   F(normcdff(x), erfc(-x / sqrt(two)) / 2, 5)               \
-  F(tgammaf(p), tgamma(p), 11)                              \
+  F(tgammaf(p), tgamma(p), 8)                               \
   F(lgammaf(q + 3), lgamma(q + 3), 6)                       \
   F(cyl_bessel_i0f(x), std::cyl_bessel_i(0.0L, fabs(x)), 6) \
   F(1 / p, 1 / p, 0)                                        \

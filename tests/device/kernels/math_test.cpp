@@ -94,7 +94,7 @@ TEST_F(Mathematics, DoubleFunctionsAreWithinTheirDocumentedErrors) {
 // The errors of the CUDA C++ Programming Guide, "Intrinsic Functions"; those of the CPU device, 2
 // units in the last place at most, are smaller but for logarithms near 1.
 TEST_F(Mathematics, FastIntrinsicsAreWithinTheErrorsDocumentedForAGpu) {
-  constexpr std::size_t kFunctions = 15;
+  constexpr std::size_t kFunctions = 16;
   const DeviceArray<float> xs(driver(), xs_), ps(driver(), ps_);
   const DeviceArray<float> out(driver(), kFunctions * kCount);
   ASSERT_EQ(run("fast_intrinsics", {.grid = kCount / 64, .block = 64}, xs.in(), ps.in(), out.get(), kCount),
@@ -132,6 +132,7 @@ TEST_F(Mathematics, FastIntrinsicsAreWithinTheErrorsDocumentedForAGpu) {
     check(12, 1 / p, ulps(1 / p, 0));
     check(13, sqrt(p), ulps(sqrt(p), 0));
     check(14, 1 / sqrt(p), ulps(1 / sqrt(p), 0));
+    check(15, tanh(x), fabs(tanh(x)) * pow(two, -11.0L));
   }
 }
 
