@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/paths.hpp"
 #include "lib/region/sm_arch.hpp"
 
 namespace cudahot::test_support {
@@ -56,6 +57,20 @@ double resident_megabytes() {
   statm >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / kMegabyte;
 #endif
+}
+
+bool in_own_process() {
+  constexpr const char* kChild = "CUDAHOT_TEST_CHILD";
+  if (std::getenv(kChild) != nullptr) return true;
+  const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  base::ProcessRequest request;
+  request.arguments = {base::executable_path().string(),
+                       fmt::format("--gtest_filter={}.{}", test->test_suite_name(), test->name())};
+  request.extra_environment = {fmt::format("{}=1", kChild)};
+  const auto outcome = base::run_process(request);
+  if (!outcome) ADD_FAILURE() << outcome.error().message;
+  else if (outcome->exit_code != 0) ADD_FAILURE() << outcome->out << outcome->err;
+  return false;
 }
 
 std::filesystem::path built_programs() {

@@ -50,9 +50,6 @@ class KernelTest : public ::testing::Test {
   static void open(const std::string& name);
   void SetUp() override;
 
-  // Loads the kernels again, in a new context.
-  static void start();
-
   static const cuda::DriverTable& driver() { return kernels_->driver(); }
 
   // One launch to its end. The arguments have exactly the types of the kernel's parameters.

@@ -14,10 +14,6 @@ namespace {
 
 struct Messages : KernelTest {
   static void SetUpTestSuite() { open("messages.cu"); }
-  void SetUp() override {
-    start();  // a failed assertion or a trap was the end of the context
-    KernelTest::SetUp();
-  }
 
   // What a launch and the wait for its end print: a GPU keeps it until then.
   template <typename... Arguments>
@@ -44,6 +40,7 @@ TEST_F(Messages, OfAllThreadsArriveWhole) {
 }
 
 TEST_F(Messages, FailedAssertionsEndTheContextWithTheirOwnError) {
+  CUDAHOT_IN_OWN_PROCESS();
   const DeviceArray<int> out(driver(), 1, -1);
   ASSERT_EQ(run("require", {}, 1, out.get()), CUDA_SUCCESS);
   EXPECT_EQ(out.read()[0], 1);
@@ -54,6 +51,7 @@ TEST_F(Messages, FailedAssertionsEndTheContextWithTheirOwnError) {
 
 // Which error a trap becomes is not documented, only that the kernel is aborted.
 TEST_F(Messages, TrapsEndTheContext) {
+  CUDAHOT_IN_OWN_PROCESS();
   const DeviceArray<int> out(driver(), 1, -1);
   ASSERT_EQ(run("give_up", {}, 1, out.get()), CUDA_SUCCESS);
   EXPECT_EQ(out.read()[0], 1);
