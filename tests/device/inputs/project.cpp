@@ -1,0 +1,128 @@
+#include "tests/device/inputs/project.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+
+#include "lib/cpu_device/device_extension.h"
+#include "lib/cuda/shared_object.hpp"
+
+namespace cudahot::inputs {
+namespace {
+
+constexpr std::size_t kOutBytes = 64 << 10;
+
+// Calls so far that a driver would have left undefined.
+std::uint64_t misuses() {
+  const auto library = test_support::built_programs().parent_path() / "lib" / "libcudahot-cpu-device.so";
+  const auto device = cuda::SharedObject::open(library.string());
+  if (!device) {
+    ADD_FAILURE() << device.error().message;
+    return 0;
+  }
+  CudahotCpuCounters counters{};
+  reinterpret_cast<decltype(&cudahotCpuGetCounters)>(device->symbol("cudahotCpuGetCounters"))(&counters);
+  return counters.misuses;
+}
+
+}  // namespace
+
+void Events::add(const ReloadEvent& event) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back(event);
+  changed_.notify_all();
+}
+
+std::vector<ReloadEvent> Events::all() const {
+  const std::lock_guard lock(mutex_);
+  return events_;
+}
+
+ReloadEvent Events::await(std::size_t index) {
+  std::unique_lock lock(mutex_);
+  // Only a hang is waited for this long.
+  const bool came = changed_.wait_for(lock, std::chrono::seconds(120), [&] { return events_.size() > index; });
+  EXPECT_TRUE(came) << "only " << events_.size() << " events came, and number " << index << " is wanted";
+  return came ? events_[index] : ReloadEvent{};
+}
+
+std::string fill_source(const std::string& statement, const std::string& before) {
+  return before +
+         "extern \"C\" __global__ void Fill(int* out, int value) {\n"
+         "#pragma cudahot begin(fill)\n" +
+         statement +
+         "\n#pragma cudahot end\n"
+         "}\n";
+}
+
+std::string adding(int number) { return "  out[0] = value + " + std::to_string(number) + ";"; }
+
+Project::Project(std::string_view folder_name) : folder_(base::TemporaryFolder::create(folder_name).value()) {}
+
+void Project::SetUp() {
+  auto driver = test_support::tested_driver();
+  if (!driver) GTEST_SKIP() << driver.error().message;
+  driver_ = *driver;
+  architecture_ = test_support::architecture_of(*driver_);
+  auto context = runtime::Context::open(driver_, nullptr);
+  ASSERT_TRUE(context) << context.error().message;
+  context_ = *context;
+  current_ = std::make_unique<runtime::CurrentContext>(*context_);
+  ASSERT_EQ(driver_->memory_allocate(&out_, kOutBytes), CUDA_SUCCESS);
+  const std::vector<char> zeros(kOutBytes);
+  ASSERT_EQ(driver_->copy_to_device(out_, zeros.data(), zeros.size()), CUDA_SUCCESS);
+}
+
+void Project::TearDown() {
+  runtime_.reset();
+  if (out_ != 0) driver_->memory_free(out_);
+  current_.reset();
+  const bool countable = driver_ != nullptr && test_support::tested_device() == Device::cpu;
+  EXPECT_EQ(countable ? misuses() : 0, 0u);
+}
+
+void Project::save(const std::string& name, std::string_view text) const {
+  const auto draft = path(name + ".saving");
+  std::filesystem::create_directories(draft.parent_path());
+  std::ofstream(draft, std::ios::binary) << text;
+  std::filesystem::rename(draft, path(name));
+}
+
+base::ProcessOutcome Project::extract(std::vector<std::string> arguments) const {
+  base::ProcessRequest request;
+  request.arguments = {(test_support::built_programs() / "cudahot-extract").string(), "--arch", architecture_,
+                       "--bundle", "project.cudahot"};
+  request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
+  request.working_directory = folder_.path();
+  const auto outcome = base::run_process(request);
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  return outcome ? *outcome : base::ProcessOutcome{};
+}
+
+Runtime& Project::start(Mode mode, std::vector<std::string> arguments) {
+  const auto extracted = extract(std::move(arguments));
+  EXPECT_EQ(extracted.exit_code, 0) << extracted.err;
+  RuntimeOptions options;
+  options.bundles = {path("project.cudahot")};
+  options.user_cache = path("cache.db");
+  options.mode = mode;
+  options.extractor = test_support::built_programs() / "cudahot-extract";
+  options.on_event = [this](const ReloadEvent& event) { events_.add(event); };
+  runtime_ = std::make_unique<Runtime>(std::move(options));
+  return *runtime_;
+}
+
+Fill Project::start_fill(Mode mode, const std::string& source) {
+  save("fill.cu", source);
+  auto fill = start(mode, {"fill.cu"}).kernel<void(int*, int)>("Fill");
+  EXPECT_TRUE(fill) << fill.error().message;
+  return fill;
+}
+
+int Project::run(const Fill& fill, int value) const {
+  const Status launched = fill.launch({}, out(), value);
+  EXPECT_TRUE(launched) << (launched ? "" : launched.error().message);
+  return read<int>(1)[0];
+}
+
+}  // namespace cudahot::inputs
