@@ -1,7 +1,6 @@
 #include "options.hpp"
 
 #include <charconv>
-#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -28,10 +27,11 @@ bool parse_size(const std::string& text, unsigned& width, unsigned& height) {
 }
 
 void add_device_option(CLI::App& app, cudahot::Device& device) {
-  static const std::map<std::string, cudahot::Device> devices = {{"gpu", cudahot::Device::gpu},
-                                                                 {"cpu", cudahot::Device::cpu}};
-  app.add_option("--device", device, "What kernels run on: gpu or cpu (default: $CUDAHOT_DEVICE, else gpu)")
-      ->transform(CLI::CheckedTransformer(devices).description(""))
+  const auto choose = [&device](const std::string& name) {
+    if (name != "gpu" && name != "cpu") throw CLI::ValidationError("--device", "'" + name + "' is neither gpu nor cpu");
+    device = name == "cpu" ? cudahot::Device::cpu : cudahot::Device::gpu;
+  };
+  app.add_option_function<std::string>("--device", choose, "What kernels run on: gpu (default) or cpu")
       ->envname("CUDAHOT_DEVICE");
 }
 

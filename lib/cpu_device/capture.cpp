@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <unordered_set>
 
 #include "lib/cpu_device/enqueue.hpp"
@@ -29,18 +30,23 @@ cuuint64_t next_id() {
   return ++id;
 }
 
-// The default stream would wait for streams that are recorded. Under graph_mutex().
+// Captures that the stream would wait for: the default stream does for blocking streams. Under graph_mutex().
+std::vector<std::shared_ptr<Capture>> waited_for(const Stream& stream) {
+  std::vector<std::shared_ptr<Capture>> found;
+  if (stream.handle != CU_STREAM_LEGACY) return found;
+  std::ranges::copy_if(active(), std::back_inserter(found), [&](const std::shared_ptr<Capture>& capture) {
+    return std::ranges::any_of(capture->streams, [&](const StreamPointer& captured) {
+      return &captured->context() == &stream.context() && captured->blocking();
+    });
+  });
+  return found;
+}
+
+// Under graph_mutex().
 CUresult refuse_implicit_wait(const Stream& stream) {
-  if (!(stream.handle == CU_STREAM_LEGACY)) return CUDA_SUCCESS;
-  CUresult code = CUDA_SUCCESS;
-  for (const auto& capture : active()) {
-    for (const StreamPointer& captured : capture->streams) {
-      if (&captured->context() != &stream.context() || !captured->blocking()) continue;
-      capture->valid = false;
-      code = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    }
-  }
-  return code;
+  const auto captures_waited_for = waited_for(stream);
+  for (const auto& capture : captures_waited_for) capture->valid = false;
+  return captures_waited_for.empty() ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
 
 }  // namespace
@@ -242,6 +248,8 @@ CUresult cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus* status, 
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const std::lock_guard lock(cudahot::cpu::graph_mutex());
+  // As a driver does, which leaves the capture valid.
+  if (!cudahot::cpu::waited_for(*stream).empty()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   const auto& capture = stream->capture;
   *status = capture == nullptr ? CU_STREAM_CAPTURE_STATUS_NONE
             : capture->valid   ? CU_STREAM_CAPTURE_STATUS_ACTIVE

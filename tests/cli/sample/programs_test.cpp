@@ -74,6 +74,24 @@ TEST(Demo, SaysInOneLineThatThereIsNoDriverAndNamesTheCpuDevice) {
   EXPECT_THAT(outcome.out, IsEmpty());
 }
 
+TEST(Demo, RunsToTheEndOnTheCpuDeviceAndLeavesTheContactSheet) {
+  const auto folder = base::TemporaryFolder::create("sample demo");
+  ASSERT_TRUE(folder) << folder.error().message;
+  const auto work = folder->path() / "work";
+  base::ProcessRequest request;
+  request.arguments = {CUDAHOT_SCRIPTS "/demo", "--built", CUDAHOT_BUILD, "--work", work.string()};
+  request.extra_environment = {"CUDAHOT_DEVICE=cpu"};
+  const auto outcome = base::run_process(request);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->exit_code, 0) << outcome->out << outcome->err;
+  EXPECT_THAT(outcome->out, HasSubstr("this is the CPU device"));
+  for (const char* step : {"swap red/green", "syntax error", "mended", "undo"}) {
+    EXPECT_THAT(outcome->out, testing::ContainsRegex(std::string(step) + " .* ok\n"));
+  }
+  EXPECT_THAT(outcome->out, testing::ContainsRegex("UpdateSurface +shade +cpu-x86-64"));
+  EXPECT_TRUE(std::filesystem::exists(work / "contact_sheet.png"));
+}
+
 TEST(Demo, RefusesWrongUsageWithExitCode2) {
   EXPECT_EQ(run_program("update_surface_demo", {}).exit_code, 2) << "--work is needed";
   EXPECT_EQ(run_program("update_surface_demo", {"--work", "/no/such/folder"}).exit_code, 2);

@@ -150,6 +150,20 @@ TEST_F(GraphTest, SynchronisingACapturedStreamInvalidatesTheCapture) {
   EXPECT_EQ(graph, nullptr);
 }
 
+TEST_F(GraphTest, AskingTheDefaultStreamTellsOfACaptureThatItWouldWaitForAndLeavesItValid) {
+  const CUstream blocking = new_stream(CU_STREAM_DEFAULT);
+  const CUstream non_blocking = new_stream(CU_STREAM_NON_BLOCKING);
+  CUstreamCaptureStatus status{};
+  CUgraph graph = nullptr;
+  ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(non_blocking, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  EXPECT_CUDA(DEVICE(cuStreamIsCapturing)(CU_STREAM_LEGACY, &status));
+  EXPECT_EQ(status, CU_STREAM_CAPTURE_STATUS_NONE);
+  ASSERT_CUDA(DEVICE(cuStreamEndCapture)(non_blocking, &graph));
+  ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(blocking, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  EXPECT_EQ(DEVICE(cuStreamIsCapturing)(CU_STREAM_LEGACY, &status), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+  EXPECT_CUDA(DEVICE(cuStreamEndCapture)(blocking, &graph));
+}
+
 TEST_F(GraphTest, TheDefaultStreamMustNotWaitForACapture) {
   const CUstream blocking = new_stream(CU_STREAM_DEFAULT);
   ASSERT_CUDA(DEVICE(cuStreamBeginCapture)(blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
