@@ -65,16 +65,17 @@ std::string parameter_difference(const region::Kernel& kernel, const std::vector
                          wanted[i].size);
     }
     if (i >= wanted.size()) {
-      return fmt::format("there is no parameter {}, for which the program passes {} bytes", i + 1, passed[i].size);
+      return fmt::format("there is no parameter {}, but the program passes {} bytes for it", i + 1, passed[i].size);
     }
     if (wanted[i].size != passed[i].size) {
       return fmt::format("{} has {} bytes, but the program passes {} bytes for it", parameter_name(kernel, i),
                          wanted[i].size, passed[i].size);
     }
     if (wanted[i].offset != passed[i].offset) {
-      return fmt::format("{} lies at byte {} of the parameters, but the program passes it at byte {} (its alignment "
-                         "differs)",
-                         parameter_name(kernel, i), wanted[i].offset, passed[i].offset);
+      return fmt::format(
+          "{} lies at byte {} of the parameters, but the program passes it at byte {} (its alignment "
+          "differs)",
+          parameter_name(kernel, i), wanted[i].offset, passed[i].offset);
     }
   }
   return {};

@@ -87,7 +87,10 @@ TEST_F(BadEdits, StoreFarOutOfBoundsEndsTheContextAndTheGenerationThatDidItIsNam
     save("fill.cu", fill_source(adding(3)));
     const bool stays = !runtime_->reload() && events_.all().size() == 3;
     if (!named) std::fputs(to_string(lost).c_str(), stderr);
-    std::_Exit(was_good && went_live && second && !after && named && stays ? 0 : 1);
+    const bool right = was_good && went_live && second && !after && named && stays;
+    runtime_.reset();
+    remove_folders();
+    std::_Exit(right ? 0 : 1);
   };
   EXPECT_EXIT(die(), ::testing::ExitedWithCode(0), "");
 }

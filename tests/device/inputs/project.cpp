@@ -3,7 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <map>
+#include <set>
 
+#include "lib/base/digest.hpp"
+#include "lib/base/files.hpp"
 #include "lib/cpu_device/device_extension.h"
 #include "lib/cuda/shared_object.hpp"
 
@@ -23,6 +27,14 @@ std::uint64_t misuses() {
   CudahotCpuCounters counters{};
   reinterpret_cast<decltype(&cudahotCpuGetCounters)>(device->symbol("cudahotCpuGetCounters"))(&counters);
   return counters.misuses;
+}
+
+// Folder of that name, to the end of the process.
+const std::filesystem::path& folder_for(const std::string& name) {
+  static std::map<std::string, base::TemporaryFolder> folders;
+  const auto known = folders.find(name);
+  if (known != folders.end()) return known->second.path();
+  return folders.emplace(name, base::TemporaryFolder::create(name).value()).first->second.path();
 }
 
 }  // namespace
@@ -57,7 +69,10 @@ std::string fill_source(const std::string& statement, const std::string& before)
 
 std::string adding(int number) { return "  out[0] = value + " + std::to_string(number) + ";"; }
 
-Project::Project(std::string_view folder_name) : folder_(base::TemporaryFolder::create(folder_name).value()) {}
+Project::Project(const std::string& folder_name)
+    : folder_(folder_for(folder_name)), made_(folder_for("cudahot inputs made")) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) std::filesystem::remove_all(entry);
+}
 
 void Project::SetUp() {
   auto driver = test_support::tested_driver();
@@ -88,23 +103,49 @@ void Project::save(const std::string& name, std::string_view text) const {
   std::filesystem::rename(draft, path(name));
 }
 
-base::ProcessOutcome Project::extract(std::vector<std::string> arguments) const {
+void Project::remove_folders() const {
+  std::filesystem::remove_all(folder_);
+  std::filesystem::remove_all(made_);
+}
+
+base::ProcessOutcome Project::extract(std::vector<std::string> arguments, const std::filesystem::path& bundle) const {
   base::ProcessRequest request;
   request.arguments = {(test_support::built_programs() / "cudahot-extract").string(), "--arch", architecture_,
-                       "--bundle", "project.cudahot"};
+                       "--bundle", bundle.string()};
   request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
-  request.working_directory = folder_.path();
+  request.working_directory = folder_;
   const auto outcome = base::run_process(request);
   EXPECT_TRUE(outcome) << outcome.error().message;
   return outcome ? *outcome : base::ProcessOutcome{};
 }
 
+std::filesystem::path Project::bundle_of(const std::vector<std::string>& arguments) const {
+  base::Digester digester;
+  const auto add = [&](std::string_view part) {
+    digester.add(part);
+    digester.add(std::string_view("\0", 1));
+  };
+  for (const std::string& argument : arguments) add(argument);
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+    if (entry.is_regular_file()) files.insert(entry.path());
+  }
+  for (const auto& file : files) {
+    add(file.string());
+    add(base::read_file(file).value());
+  }
+  return made_ / (base::to_hex(digester.finish()) + ".cudahot");
+}
+
 Runtime& Project::start(Mode mode, std::vector<std::string> arguments) {
-  const auto extracted = extract(std::move(arguments));
-  EXPECT_EQ(extracted.exit_code, 0) << extracted.err;
+  const auto bundle = bundle_of(arguments);
+  if (!std::filesystem::exists(bundle)) {
+    const auto extracted = extract(std::move(arguments), bundle);
+    EXPECT_EQ(extracted.exit_code, 0) << extracted.err;
+  }
   RuntimeOptions options;
-  options.bundles = {path("project.cudahot")};
-  options.user_cache = path("cache.db");
+  options.bundles = {bundle};
+  options.user_cache = made_ / "cache.db";
   options.mode = mode;
   options.extractor = test_support::built_programs() / "cudahot-extract";
   options.on_event = [this](const ReloadEvent& event) { events_.add(event); };

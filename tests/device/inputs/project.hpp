@@ -15,7 +15,6 @@
 #include <gtest/gtest.h>
 
 #include "cudahot/cudahot.hpp"
-#include "lib/base/files.hpp"
 #include "lib/base/processes.hpp"
 #include "lib/runtime/context.hpp"
 #include "tests/support/test_device.hpp"
@@ -61,17 +60,22 @@ std::string adding(int number);
 
 class Project : public ::testing::Test {
  protected:
-  explicit Project(std::string_view folder_name = "cudahot input");
+  explicit Project(const std::string& folder_name = "cudahot input");
   void SetUp() override;     // skips where there is no device
   void TearDown() override;  // on the CPU device also: nothing was done that a driver leaves undefined
 
-  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   // As an editor does that writes a new file and renames it over the old one.
   void save(const std::string& name, std::string_view text) const;
 
+  // For a process that ends without its static objects.
+  void remove_folders() const;
+
   // Runs cudahot-extract in the project's folder; `arguments` follow those for architecture and bundle.
-  base::ProcessOutcome extract(std::vector<std::string> arguments) const;
-  // Extracts, which must work, and starts a Runtime over the bundle.
+  base::ProcessOutcome extract(std::vector<std::string> arguments,
+                               const std::filesystem::path& bundle = "project.cudahot") const;
+  // Extracts, which must work, and starts a Runtime over the bundle. Where an earlier test extracted the same, its
+  // bundle is taken.
   Runtime& start(Mode mode, std::vector<std::string> arguments);
   // Both for "fill.cu" with `source`, and its kernel.
   Fill start_fill(Mode mode, const std::string& source);
@@ -89,8 +93,8 @@ class Project : public ::testing::Test {
     return values;
   }
 
-  base::TemporaryFolder folder_;
-  std::string architecture_;  // of the tested device, for --arch
+  const std::filesystem::path folder_;  // empty before each test
+  std::string architecture_;            // of the tested device, for --arch
   std::shared_ptr<const cuda::DriverTable> driver_;
   std::shared_ptr<runtime::Context> context_;
   std::unique_ptr<runtime::CurrentContext> current_;
@@ -98,6 +102,10 @@ class Project : public ::testing::Test {
   std::unique_ptr<Runtime> runtime_;
 
  private:
+  // The place of the bundle that is made of the folder's content.
+  std::filesystem::path bundle_of(const std::vector<std::string>& arguments) const;
+
+  const std::filesystem::path made_;  // bundles and compiled code, kept to the end of the process
   CUdeviceptr out_ = 0;
 };
 

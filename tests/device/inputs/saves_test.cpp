@@ -53,7 +53,7 @@ class Saves : public Project {
     arguments.insert(arguments.begin(), name);
     base::ProcessRequest request;
     request.arguments = std::move(arguments);
-    request.working_directory = folder_.path();
+    request.working_directory = folder_;
     const auto outcome = base::run_process(request);
     ASSERT_TRUE(outcome) << outcome.error().message;
     ASSERT_EQ(outcome->exit_code, 0) << outcome->err;

@@ -11,8 +11,8 @@ TEST_F(SwapStorm, LosesNoLaunchKeepsMemoryFlatAndEndsWithoutAMessage) {
   const auto extracted = extract({"fill.cu"});
   ASSERT_EQ(extracted.exit_code, 0) << extracted.err;
   const auto extractor = test_support::built_programs() / "cudahot-extract";
-  const auto outcome = test_support::run_built("tests/programs/swap_storm",
-                                               {folder_.path().string(), extractor.string()}, {"CUDAHOT_LOG=error"});
+  const auto outcome = test_support::run_built("tests/programs/swap_storm", {folder_.string(), extractor.string()},
+                                               {"CUDAHOT_LOG=error"});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->signal, 0);
   EXPECT_EQ(outcome->exit_code, 0);
