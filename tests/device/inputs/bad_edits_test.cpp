@@ -17,7 +17,7 @@ class BadEdits : public Project {};
 
 TEST_F(BadEdits, LeaveTheOldKernelAndOneDiagnosticAtTheUsersLine) {
   const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
-  save("fill.cu", fill_source("  const int good = 1;\n  out[0] = value + ;"));
+  save("fill.cu", fill_source("  out[0] = value;\n  out[0] = value + ;"));
   const ReloadEvent event = events_.await(0);
   EXPECT_EQ(event.kind, Kind::failed);
   ASSERT_THAT(event.error.diagnostics, SizeIs(1));
@@ -36,17 +36,20 @@ TEST_F(BadEdits, LeaveTheOldKernelAndOneDiagnosticAtTheUsersLine) {
 // As an editor on a slow disk does: what is there meanwhile is no edit.
 TEST_F(BadEdits, TruncationBeforeTheTextIsNone) {
   using std::chrono::milliseconds;
+  using Clock = std::chrono::steady_clock;
   const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
   std::size_t index = 0;
   for (const bool closed_between : {false, true}) {
     const int number = closed_between ? 3 : 2;
     const std::string good = fill_source(adding(number));
+    const auto truncated = Clock::now();
     std::ofstream writer(path("fill.cu"), std::ios::binary | std::ios::trunc);
     if (closed_between) writer.close();
     std::this_thread::sleep_for(milliseconds(50));  // part of the input
     if (closed_between) writer.open(path("fill.cu"), std::ios::binary | std::ios::trunc);
     writer << good;
     writer.close();
+    if (Clock::now() - truncated > milliseconds(300)) GTEST_SKIP() << "this machine is too busy to write in time";
     const ReloadEvent event = events_.await(index++);
     EXPECT_EQ(event.kind, Kind::live) << to_string(event);
     EXPECT_EQ(event.generation, index);

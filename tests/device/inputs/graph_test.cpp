@@ -122,7 +122,7 @@ TEST_F(Graph, CaptureThatIsOpenWhileAnEditIsSavedGetsItLiveByItselfAtItsEnd) {
   EXPECT_EQ(events_.await(0).kind, Kind::live);
   EXPECT_EQ(launch(graph), 11);
   EXPECT_EQ(run(fill, 10), 12);
-  runtime_->reload();
+  EXPECT_TRUE(runtime_->reload());
   EXPECT_THAT(events_.all(), SizeIs(1));
 }
 
