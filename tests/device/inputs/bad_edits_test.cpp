@@ -18,7 +18,7 @@ class BadEdits : public Project {};
 TEST_F(BadEdits, LeaveTheOldKernelAndOneDiagnosticAtTheUsersLine) {
   const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
   save("fill.cu", fill_source("  out[0] = value;\n  out[0] = value + ;"));
-  const ReloadEvent event = events_.await(0);
+  const ReloadEvent event = events_.await_one(0);
   EXPECT_EQ(event.kind, Kind::failed);
   ASSERT_THAT(event.error.diagnostics, SizeIs(1));
   EXPECT_EQ(event.error.diagnostics[0].location.file, path("fill.cu").string());
@@ -29,7 +29,7 @@ TEST_F(BadEdits, LeaveTheOldKernelAndOneDiagnosticAtTheUsersLine) {
   // Looking again reports nothing again.
   EXPECT_FALSE(runtime_->reload());
   save("fill.cu", fill_source(adding(2)));
-  EXPECT_EQ(events_.await(1).kind, Kind::live);
+  EXPECT_EQ(events_.await_one(1).kind, Kind::live);
   EXPECT_EQ(run(fill, 5), 7);
 }
 
@@ -50,23 +50,23 @@ TEST_F(BadEdits, TruncationBeforeTheTextIsNone) {
     writer << good;
     writer.close();
     if (Clock::now() - truncated > milliseconds(300)) GTEST_SKIP() << "this machine is too busy to write in time";
-    const ReloadEvent event = events_.await(index++);
+    const ReloadEvent event = events_.await_one(index++);
     EXPECT_EQ(event.kind, Kind::live) << to_string(event);
     EXPECT_EQ(event.generation, index);
     EXPECT_EQ(run(fill, 5), 5 + number);
   }
   EXPECT_TRUE(runtime_->reload());
-  EXPECT_THAT(events_.all(), SizeIs(index));
+  EXPECT_THAT(events_.events(), SizeIs(index));
 }
 
 TEST_F(BadEdits, HalfOfTheTextIsReportedOnlyWhenItStaysSo) {
   const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
   const std::string good = fill_source(adding(2));
   save("fill.cu", good.substr(0, good.size() / 2));
-  EXPECT_EQ(events_.await(0).kind, Kind::failed);
+  EXPECT_EQ(events_.await_one(0).kind, Kind::failed);
   EXPECT_EQ(run(fill, 5), 6);
   save("fill.cu", good);
-  EXPECT_EQ(events_.await(1).kind, Kind::live);
+  EXPECT_EQ(events_.await_one(1).kind, Kind::live);
   EXPECT_EQ(run(fill, 5), 7);
 }
 
@@ -77,18 +77,18 @@ TEST_F(BadEdits, StoreFarOutOfBoundsEndsTheContextAndTheGenerationThatDidItIsNam
     const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
     const bool was_good = run(fill, 5) == 6;
     save("fill.cu", fill_source(adding(2)));
-    const bool went_live = events_.await(0).kind == Kind::live;
+    const bool went_live = events_.await_one(0).kind == Kind::live;
     save("fill.cu", fill_source("  out[value + (1ll << 40)] = 1;"));
-    const bool second = events_.await(1).generation == 2;
+    const bool second = events_.await_one(1).generation == 2;
     static_cast<void>(fill.launch({}, out(), 1));
     driver_->context_synchronize();
     const Status after = fill.launch({}, out(), 1);
-    const ReloadEvent lost = events_.await(2);
+    const ReloadEvent lost = events_.await_one(2);
     const bool named = lost.kind == Kind::failed && lost.kernel == "Fill" &&
                        lost.error.message.find("Fill generation 2") != std::string::npos &&
                        lost.error.message.find("context") != std::string::npos;
     save("fill.cu", fill_source(adding(3)));
-    const bool stays = !runtime_->reload() && events_.all().size() == 3;
+    const bool stays = !runtime_->reload() && events_.events().size() == 3;
     if (!named) std::fputs(to_string(lost).c_str(), stderr);
     const bool right = was_good && went_live && second && !after && named && stays;
     runtime_.reset();

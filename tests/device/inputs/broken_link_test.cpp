@@ -30,8 +30,8 @@ TEST_F(BrokenLink, IsRefusedAtTheCallByTheNameOfTheFunctionAndTheOldKernelGoesOn
   save("fill.cu", declaring("  const int more = 1;\n  out[0] = scene::missing(value) + more;"));
   expect_refused(runtime_->reload(), 5);
   EXPECT_EQ(run(fill, 5), 6);
-  ASSERT_THAT(events_.all(), SizeIs(1));
-  EXPECT_EQ(events_.all()[0].kind, Kind::failed);
+  ASSERT_THAT(events_.events(), SizeIs(1));
+  EXPECT_EQ(events_.events()[0].kind, Kind::failed);
 }
 
 TEST_F(BrokenLink, IsRefusedWhereTheEditAlsoDeclaresTheFunction) {

@@ -106,7 +106,7 @@ TEST_F(Graph, CaptureOnAStreamThatTheDefaultOneWaitsForSurvivesAnEditWhichIsTake
   EXPECT_TRUE(reloaded) << reloaded.error().message;
   EXPECT_EQ(launch(graph), 21);
   EXPECT_EQ(run(fill, 10), 12);
-  EXPECT_THAT(events_.all(), SizeIs(1));
+  EXPECT_THAT(events_.events(), SizeIs(1));
 }
 
 TEST_F(Graph, CaptureThatIsOpenWhileAnEditIsSavedGetsItLiveByItselfAtItsEnd) {
@@ -117,13 +117,13 @@ TEST_F(Graph, CaptureThatIsOpenWhileAnEditIsSavedGetsItLiveByItselfAtItsEnd) {
   save("fill.cu", fill_source(adding(2)));
   const Status waiting = runtime_->reload();  // also waits for the thread that reloads
   EXPECT_FALSE(waiting);
-  EXPECT_THAT(events_.all(), SizeIs(0));
+  EXPECT_THAT(events_.events(), SizeIs(0));
   const CUgraphExec graph = end(blocking);
-  EXPECT_EQ(events_.await(0).kind, Kind::live);
+  EXPECT_EQ(events_.await_one(0).kind, Kind::live);
   EXPECT_EQ(launch(graph), 11);
   EXPECT_EQ(run(fill, 10), 12);
   EXPECT_TRUE(runtime_->reload());
-  EXPECT_THAT(events_.all(), SizeIs(1));
+  EXPECT_THAT(events_.events(), SizeIs(1));
 }
 
 }  // namespace

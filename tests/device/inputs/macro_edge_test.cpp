@@ -25,9 +25,9 @@ TEST_F(MacroEdge, RegionUsesAMacroOfAHeaderBeforeAndAfterItsEdit) {
   const Status reloaded = runtime_->reload();
   ASSERT_TRUE(reloaded) << reloaded.error().message;
   EXPECT_EQ(run(fill, 5), 14);
-  ASSERT_THAT(events_.all(), SizeIs(1));
-  EXPECT_THAT(events_.all()[0].regions, ElementsAre("fill"));
-  EXPECT_EQ(events_.all()[0].timings.extract, 0);  // spliced
+  ASSERT_THAT(events_.events(), SizeIs(1));
+  EXPECT_THAT(events_.events()[0].regions, ElementsAre("fill"));
+  EXPECT_EQ(events_.events()[0].timings.extract, 0);  // spliced
 }
 
 TEST_F(MacroEdge, EditOfTheMacroReachesTheRegion) {
@@ -45,8 +45,8 @@ TEST_F(MacroEdge, ErrorInsideTheMacroIsReportedOnceAndTheOldKernelGoesOn) {
   save("shade.cuh", header("2 * (x) +"));
   EXPECT_FALSE(runtime_->reload());
   EXPECT_FALSE(runtime_->reload());
-  ASSERT_THAT(events_.all(), SizeIs(1));
-  ASSERT_FALSE(events_.all()[0].error.diagnostics.empty());
+  ASSERT_THAT(events_.events(), SizeIs(1));
+  ASSERT_FALSE(events_.events()[0].error.diagnostics.empty());
   EXPECT_EQ(run(fill, 5), 10);
 }
 

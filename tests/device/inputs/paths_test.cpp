@@ -31,7 +31,7 @@ class Paths : public Project {
   }
   // The newest failure is one diagnostic, at `line` of `name`.
   void expect_error_at(const std::string& name, std::uint32_t line) const {
-    const auto events = events_.all();
+    const auto events = events_.events();
     ASSERT_FALSE(events.empty());
     ASSERT_EQ(events.back().kind, Kind::failed);
     ASSERT_THAT(events.back().error.diagnostics, SizeIs(1));
@@ -84,15 +84,15 @@ TEST_F(Paths, OfATextWithAByteOrderMarkAndCarriageReturns) {
   EXPECT_EQ(run(fill, 5), 6);
   expect_live_edits(fill, [&](const std::string& statement) { save("fill.cu", windows(statement)); });
   expect_error_at("fill.cu", 3);
-  EXPECT_THAT(events_.all()[0].regions, ElementsAre("fill"));
-  EXPECT_EQ(events_.all()[0].timings.extract, 0);  // spliced
+  EXPECT_THAT(events_.events()[0].regions, ElementsAre("fill"));
+  EXPECT_EQ(events_.events()[0].timings.extract, 0);  // spliced
 }
 
 TEST_F(Paths, WithOtherLineEndsAreNoEdit) {
   const Fill fill = start_in(Mode::manual, "fill.cu", with_carriage_returns(fill_source(adding(1))));
   save("fill.cu", kByteOrderMark + fill_source(adding(1)));
   EXPECT_TRUE(runtime_->reload());
-  EXPECT_THAT(events_.all(), SizeIs(0));
+  EXPECT_THAT(events_.events(), SizeIs(0));
 }
 
 TEST_F(Paths, OfALinkAreThoseThatTheUserOpened) {
@@ -120,10 +120,10 @@ TEST_F(Paths, OfALinkedFolderAreWatchedByThemselves) {
   const Fill fill = start(Mode::automatic, {"linked/fill.cu"}).kernel<void(int*, int)>("Fill");
   ASSERT_TRUE(fill) << fill.error().message;
   save("real/fill.cu", fill_source("  out[0] = nope;"));
-  events_.await(0);
+  events_.await_one(0);
   expect_error_at("linked/fill.cu", 3);
   save("linked/fill.cu", fill_source(adding(2)));
-  EXPECT_EQ(events_.await(1).kind, Kind::live);
+  EXPECT_EQ(events_.await_one(1).kind, Kind::live);
   EXPECT_EQ(run(fill, 5), 7);
 }
 
@@ -135,7 +135,7 @@ TEST_F(Paths, OfGeneratedSourceAreThoseThatItsLineDirectivesName) {
   const Fill fill = start_in(Mode::manual, "fill.cu", generated(adding(1)));
   EXPECT_EQ(run(fill, 5), 6);
   expect_live_edits(fill, [&](const std::string& statement) { save("fill.cu", generated(statement)); });
-  const ReloadEvent failed = events_.await(1);
+  const ReloadEvent failed = events_.await_one(1);
   ASSERT_THAT(failed.error.diagnostics, SizeIs(1));
   EXPECT_EQ(failed.error.diagnostics[0].location.file, "fill.template");
   EXPECT_EQ(failed.error.diagnostics[0].location.line, 503u);

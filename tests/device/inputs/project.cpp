@@ -1,6 +1,5 @@
 #include "tests/device/inputs/project.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -38,25 +37,6 @@ const std::filesystem::path& folder_for(const std::string& name) {
 }
 
 }  // namespace
-
-void Events::add(const ReloadEvent& event) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back(event);
-  changed_.notify_all();
-}
-
-std::vector<ReloadEvent> Events::all() const {
-  const std::lock_guard lock(mutex_);
-  return events_;
-}
-
-ReloadEvent Events::await(std::size_t index) {
-  std::unique_lock lock(mutex_);
-  // Only a hang is waited for this long.
-  const bool came = changed_.wait_for(lock, std::chrono::seconds(120), [&] { return events_.size() > index; });
-  EXPECT_TRUE(came) << "only " << events_.size() << " events came, and number " << index << " is wanted";
-  return came ? events_[index] : ReloadEvent{};
-}
 
 std::string fill_source(const std::string& statement, const std::string& before) {
   return before +

@@ -2,11 +2,9 @@
 // public Runtime, and memory that kernels write to.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,25 +15,12 @@
 #include "cudahot/cudahot.hpp"
 #include "lib/base/processes.hpp"
 #include "lib/runtime/context.hpp"
+#include "tests/support/event_log.hpp"
 #include "tests/support/test_device.hpp"
 
 namespace cudahot::inputs {
 
 using Kind = ReloadEvent::Kind;
-
-// Collects events; a test waits for what it expects.
-class Events {
- public:
-  void add(const ReloadEvent& event);
-  std::vector<ReloadEvent> all() const;
-  // The event at `index`; fails the test when it does not come.
-  ReloadEvent await(std::size_t index);
-
- private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<ReloadEvent> events_;
-};
 
 class Stream {
  public:
@@ -98,7 +83,7 @@ class Project : public ::testing::Test {
   std::shared_ptr<const cuda::DriverTable> driver_;
   std::shared_ptr<runtime::Context> context_;
   std::unique_ptr<runtime::CurrentContext> current_;
-  Events events_;
+  test_support::EventLog events_;
   std::unique_ptr<Runtime> runtime_;
 
  private:

@@ -29,7 +29,7 @@ class Saves : public Project {
 
   // The event at `index` makes generation `index` + 1 live, which adds `number`.
   void expect_live(std::size_t index, int number) {
-    const ReloadEvent event = events_.await(index);
+    const ReloadEvent event = events_.await_one(index);
     EXPECT_EQ(event.kind, Kind::live) << to_string(event);
     EXPECT_EQ(event.generation, index + 1);
     EXPECT_EQ(run(fill_, 5), 5 + number);
@@ -37,10 +37,10 @@ class Saves : public Project {
   // The newer of two texts becomes live, and is what stays; the older one may have been live before it.
   void expect_adding(int number) {
     std::size_t count = 0;
-    while (run(fill_, 5) != 5 + number && !HasFailure()) events_.await(count++);
+    while (run(fill_, 5) != 5 + number && !HasFailure()) events_.await_one(count++);
     EXPECT_TRUE(runtime_->reload());  // waits for a reload that is under way
     EXPECT_EQ(run(fill_, 5), 5 + number);
-    count = events_.all().size();
+    count = events_.events().size();
     EXPECT_LE(count, 2u);
     expect_nothing_else(count);
   }
@@ -48,12 +48,12 @@ class Saves : public Project {
   // before the header, whose edit is then the next event.
   void expect_nothing_else(std::size_t count) {
     save("more.cuh", header(1000));
-    const ReloadEvent event = events_.await(count);
+    const ReloadEvent event = events_.await_one(count);
     EXPECT_EQ(event.kind, Kind::live) << to_string(event);
     EXPECT_EQ(event.generation, count + 1);
     EXPECT_GE(run(fill_, 0), 1000);
     EXPECT_TRUE(runtime_->reload());
-    EXPECT_THAT(events_.all(), SizeIs(count + 1));
+    EXPECT_THAT(events_.events(), SizeIs(count + 1));
   }
 
   void write_in_place(const std::string& text) const {
@@ -133,7 +133,7 @@ TEST_F(Saves, OfManyTextsInARowEndWithTheLast) {
   constexpr int kSaves = 10;
   for (int number = 1; number <= kSaves; ++number) save("fill.cu", source(number));
   std::size_t events = 0;
-  while (run(fill_, 5) != 5 + kSaves && !HasFailure()) events_.await(events++);
+  while (run(fill_, 5) != 5 + kSaves && !HasFailure()) events_.await_one(events++);
   EXPECT_TRUE(runtime_->reload());
   EXPECT_EQ(run(fill_, 5), 5 + kSaves);
   EXPECT_LE(fill_.generation(), static_cast<std::uint64_t>(kSaves));
@@ -154,8 +154,8 @@ TEST_F(Saves, OfABranchThatChangesAHeaderToo) {
   save("fill.cu", source(20));
   git({"commit", "-q", "-a", "-m", "new"});
   const auto await_adding = [&](int number) {
-    std::size_t index = events_.all().size();
-    while (run(fill_, 5) != 5 + number && !HasFailure()) events_.await(index++);
+    std::size_t index = events_.events().size();
+    while (run(fill_, 5) != 5 + number && !HasFailure()) events_.await_one(index++);
     // All is looked at by now, and no half of the two files went on running.
     EXPECT_TRUE(runtime_->reload());
     EXPECT_EQ(run(fill_, 5), 5 + number);
@@ -165,7 +165,7 @@ TEST_F(Saves, OfABranchThatChangesAHeaderToo) {
   await_adding(0);
   git({"checkout", "-q", "new"});
   await_adding(30);
-  for (const ReloadEvent& event : events_.all()) EXPECT_EQ(event.kind, Kind::live) << to_string(event);
+  for (const ReloadEvent& event : events_.events()) EXPECT_EQ(event.kind, Kind::live) << to_string(event);
 }
 
 }  // namespace

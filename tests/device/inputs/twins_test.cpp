@@ -74,8 +74,8 @@ TEST_F(Twins, RunBesideEachOtherAndAnEditChangesOnlyTheInstancesOfItsFile) {
   EXPECT_EQ(left_float.generation(), 0u);
   EXPECT_EQ(right_double.generation(), 1u);
   EXPECT_EQ(right_double.info().source, path("right.cu").string());
-  ASSERT_THAT(events_.all(), SizeIs(1));
-  EXPECT_EQ(events_.all()[0].kernel, "shade<double>, shade<float>");
+  ASSERT_THAT(events_.events(), SizeIs(1));
+  EXPECT_EQ(events_.events()[0].kernel, "shade<double>, shade<float>");
 }
 
 TEST_F(Twins, AskedForByTheNameThatTheyShareAreNamedWithTheirFiles) {

@@ -39,6 +39,25 @@ TEST_F(Bind, TakesTheEndOfTheFilesPathBeforeTheKernel) {
             "kernel 'Shade' is not in a file 'other.cu'; bundle 'test' has: Shade");
 }
 
+TEST_F(Bind, RefusesANameThatTwoFilesOfABundleHaveUntilTheFileIsNamed) {
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}}};
+  start(Mode::off);
+  const auto either = bind("Shade");
+  ASSERT_FALSE(either);
+  EXPECT_EQ(either.error().code, ErrorCode::usage);
+  EXPECT_EQ(either.error().message, "kernel 'Shade' is in '" + path() + "' and in '" + path("twin.cu") +
+                                        "': ask for one of them, as in \"shade.cu:Shade\"");
+  const auto twin = bind("twin.cu:Shade");
+  ASSERT_TRUE(twin) << twin.error().message;
+  EXPECT_EQ((*twin)->info().source, path("twin.cu"));
+}
+
+TEST_F(Bind, TakesTheKernelOfTheFirstBundleThatHasIt) {
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}, 1}};
+  start(Mode::off);
+  EXPECT_EQ(bound()->info().source, path());
+}
+
 TEST_F(Bind, RefusesASignatureThatDoesNotFit) {
   auto& engine = start(Mode::off);
   // size_t passed for `unsigned width`, as the origin of this case did.
