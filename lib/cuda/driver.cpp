@@ -99,6 +99,8 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.array_destroy, "cuArrayDestroy", 2000);
   resolve(table.surface_create, "cuSurfObjectCreate", 5000);
   resolve(table.surface_destroy, "cuSurfObjectDestroy", 5000);
+  resolve(table.texture_create, "cuTexObjectCreate", 5000);
+  resolve(table.texture_destroy, "cuTexObjectDestroy", 5000);
 }
 
 constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";

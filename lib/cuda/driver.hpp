@@ -79,6 +79,8 @@ struct DriverTable {
   DriverFunction<decltype(::cuArrayDestroy)> array_destroy;
   DriverFunction<decltype(::cuSurfObjectCreate)> surface_create;
   DriverFunction<decltype(::cuSurfObjectDestroy)> surface_destroy;
+  DriverFunction<decltype(::cuTexObjectCreate)> texture_create;
+  DriverFunction<decltype(::cuTexObjectDestroy)> texture_destroy;
 };
 
 // Loads libcuda and fills the table. The library stays loaded to the end of the process: the
