@@ -85,6 +85,9 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.stream_end_capture, "cuStreamEndCapture", 10000);
   resolve(table.thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", 10010);
   resolve(table.graph_destroy, "cuGraphDestroy", 10000);
+  resolve(table.graph_instantiate, "cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags");
+  resolve(table.graph_exec_destroy, "cuGraphExecDestroy", 10000);
+  resolve(table.graph_launch, "cuGraphLaunch", 10000);
 
   resolve(table.memory_get_info, "cuMemGetInfo", 3020, "cuMemGetInfo_v2");
   resolve(table.memory_allocate, "cuMemAlloc", 3020, "cuMemAlloc_v2");

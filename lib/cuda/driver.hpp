@@ -65,6 +65,9 @@ struct DriverTable {
   DriverFunction<decltype(::cuStreamEndCapture)> stream_end_capture;
   DriverFunction<decltype(::cuThreadExchangeStreamCaptureMode)> thread_exchange_capture_mode;
   DriverFunction<decltype(::cuGraphDestroy)> graph_destroy;
+  DriverFunction<decltype(::cuGraphInstantiate)> graph_instantiate;
+  DriverFunction<decltype(::cuGraphExecDestroy)> graph_exec_destroy;
+  DriverFunction<decltype(::cuGraphLaunch)> graph_launch;
 
   DriverFunction<decltype(::cuMemGetInfo)> memory_get_info;
   DriverFunction<decltype(::cuMemAlloc)> memory_allocate;
