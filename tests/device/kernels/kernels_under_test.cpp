@@ -57,6 +57,12 @@ void KernelTest::open(const std::string& name) {
   auto folder = extract(name);
   ASSERT_TRUE(folder) << folder.error().message;
   folder_.emplace(std::move(*folder));
+  start();
+}
+
+void KernelTest::start() {
+  kernels_.reset();  // before the next are opened, which would share their context
+  if (!folder_) return;
   auto kernels = LoadedKernels::open(folder_->path());
   ASSERT_TRUE(kernels) << kernels.error().message;
   kernels_ = std::move(*kernels);

@@ -50,6 +50,9 @@ class KernelTest : public ::testing::Test {
   static void open(const std::string& name);
   void SetUp() override;
 
+  // Loads the kernels again: their variables have their initialisers' values.
+  static void start();
+
   static const cuda::DriverTable& driver() { return kernels_->driver(); }
 
   // One launch to its end. The arguments have exactly the types of the kernel's parameters.
