@@ -167,8 +167,9 @@ void Layers::insert(const CacheKey& key, Artifact artifact) {
 std::vector<Store::StoredSlice> Layers::slices() {
   std::vector<Store::StoredSlice> all;
   std::set<std::string> sources;
-  for (const auto& bundle : state_->bundles) {
-    for (Store::StoredSlice& stored : bundle->slices()) {
+  for (std::size_t bundle = 0; bundle < state_->bundles.size(); ++bundle) {
+    for (Store::StoredSlice& stored : state_->bundles[bundle]->slices()) {
+      stored.bundle = bundle;
       if (sources.insert(region::main_file(stored.slice).path).second) all.push_back(std::move(stored));
     }
   }

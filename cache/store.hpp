@@ -2,6 +2,7 @@
 // Tables and grammar: docs/cache-format.md; version in cache/schema.hpp. Thread safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -96,6 +97,7 @@ class Store {
     region::Slice slice;
     base::ToolkitIdentity toolkit;
     base::Digest helper_library;
+    std::size_t bundle = 0;  // set by Layers: which of its bundles it came from
   };
   Status put_slice(const StoredSlice& slice);
   Result<std::vector<StoredSlice>> slices();  // damaged ones are left out and logged

@@ -36,6 +36,8 @@ function(cudahot_add_device_test name)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests/device"
     # Where dlopen() finds the CPU device, wherever the build folder is moved to.
     BUILD_RPATH "$ORIGIN/../../../lib")
+  # As RPATH: a RUNPATH is not looked at where a sanitizer's library calls dlopen() in the program's place.
+  target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
   cudahot_register_test(${name} ${name} cpu CUDAHOT_DEVICE=cpu)
   cudahot_register_test(${name}_gpu ${name} gpu CUDAHOT_DEVICE=gpu)
 endfunction()

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "lib/build/symbols.hpp"
-#include "lib/build/text_map.hpp"
 #include "lib/region/code_frame.hpp"
+#include "lib/region/text_map.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -124,8 +124,7 @@ void place_at_symbol(const region::Slice& slice, const std::string& symbol, Diag
     diagnostic.location = {slice.files[kernel.file].path, kernel.line, 0};
     return;
   }
-  const std::string name = demangle(symbol);
-  place_at_first_use(slice, std::string_view(name).substr(0, name.find('(')), diagnostic);
+  region::place_at_first_use(slice, demangle(symbol), diagnostic);
 }
 
 Diagnostic from_ptxas(Head head, const region::Slice& slice) {
@@ -163,7 +162,7 @@ Diagnostic parse_context(std::string_view line, const std::string& name, const r
       file = named;
     }
     text = text.substr(0, at);
-    note.location.file = user_path(slice, file);
+    note.location.file = region::user_path(slice, file);
   }
   note.text = fmt::format("in {}", text);
   return note;
@@ -177,7 +176,7 @@ class Block {
     main_.severity = head.severity;
     main_.text = head.text;
     if (!head.number.empty()) main_.text += " [" + head.number + "]";
-    if (!head.name.empty()) main_.location = {user_path(slice, head.name), head.line, 0};
+    if (!head.name.empty()) main_.location = {region::user_path(slice, head.name), head.line, 0};
   }
 
   void add(std::string_view line) {

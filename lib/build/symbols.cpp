@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "lib/build/text_map.hpp"
+#include "lib/region/text_map.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -23,13 +23,10 @@ constexpr std::array<std::string_view, 4> kFromDriver = {"vprintf", "malloc", "f
 
 bool is_code_or_data(const cuda::CubinSymbol& symbol) { return symbol.kind != Kind::other || !symbol.defined; }
 
-// "missing" of "ns::missing(float)".
-std::string_view without_parameters(std::string_view name) { return name.substr(0, name.find('(')); }
-
 Diagnostic diagnose(const SymbolProblem& problem, const region::Slice& slice) {
   const std::string name = demangle(problem.symbol);
   Diagnostic diagnostic;
-  place_at_first_use(slice, without_parameters(name), diagnostic);
+  region::place_at_first_use(slice, name, diagnostic);
   if (problem.kind == SymbolProblem::Kind::duplicate) {
     diagnostic.text =
         fmt::format("'{}' is defined twice: in {} and in {}", name, problem.first_input, problem.second_input);

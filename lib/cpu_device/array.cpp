@@ -25,6 +25,14 @@ std::optional<std::size_t> channel_bytes(CUarray_format format) {
   }
 }
 
+CUresult element_bytes(CUarray_format format, unsigned channels, std::size_t& bytes) {
+  const auto channel = channel_bytes(format);
+  if (!channel) return CUDA_ERROR_NOT_SUPPORTED;
+  if (channels != 1 && channels != 2 && channels != 4) return CUDA_ERROR_INVALID_VALUE;
+  bytes = *channel * channels;
+  return CUDA_SUCCESS;
+}
+
 Array::~Array() {
   if (data != nullptr) unmap_guarded(data, pitch() * rows());
 }
@@ -43,9 +51,11 @@ CUresult cuArray3DCreate(CUarray* result, const CUDA_ARRAY3D_DESCRIPTOR* wanted)
   // Layers, cubes, volumes and gathers are beyond this device.
   if (wanted->Depth != 0 || (wanted->Flags & ~unsigned{CUDA_ARRAY3D_SURFACE_LDST}) != 0)
     return CUDA_ERROR_NOT_SUPPORTED;
-  const auto bytes = cudahot::cpu::channel_bytes(wanted->Format);
-  if (!bytes) return CUDA_ERROR_NOT_SUPPORTED;
-  if (wanted->NumChannels != 1 && wanted->NumChannels != 2 && wanted->NumChannels != 4) return CUDA_ERROR_INVALID_VALUE;
+  std::size_t bytes = 0;
+  if (const CUresult code = cudahot::cpu::element_bytes(wanted->Format, wanted->NumChannels, bytes);
+      code != CUDA_SUCCESS) {
+    return code;
+  }
   if (wanted->Width > cudahot::cpu::kMaxArrayExtent || wanted->Height > cudahot::cpu::kMaxArrayExtent) {
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -56,7 +66,7 @@ CUresult cuArray3DCreate(CUarray* result, const CUDA_ARRAY3D_DESCRIPTOR* wanted)
   array->width = wanted->Width;
   array->height = wanted->Height;
   array->flags = wanted->Flags;
-  array->element_bytes = *bytes * wanted->NumChannels;
+  array->element_bytes = bytes;
   array->data = cudahot::cpu::map_guarded(array->pitch() * array->rows());
   if (array->data == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   *result = HandleTable<Array>::instance().add(std::move(array));

@@ -19,6 +19,8 @@ struct AccessFault {
 
 // Bytes of one channel; nullopt: a format this device does not have.
 std::optional<std::size_t> channel_bytes(CUarray_format format);
+// Bytes of an element of so many channels, or why there is none.
+CUresult element_bytes(CUarray_format format, unsigned channels, std::size_t& bytes);
 
 struct Array {
   CUarray handle = nullptr;

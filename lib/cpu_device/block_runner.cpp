@@ -11,8 +11,7 @@ namespace cudahot::cpu {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kSharedBytes = 256 * 1024 + 64 * 1024;
-static_assert(kSharedBytes >= kMaxStaticShared + kMaxDynamicSharedOptIn);
+constexpr std::size_t kSharedBytes = (kMaxDynamicSharedOptIn + kPage - 1) / kPage * kPage;
 
 // The library is loaded at run time, but this one word fits the reserve for such libraries.
 __attribute__((tls_model("initial-exec"))) thread_local BlockRunner* running_runner = nullptr;
@@ -58,8 +57,6 @@ void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
     const std::uint32_t lanes = std::min(count_ - warp * kWarpSize, kWarpSize);
     warps_[warp].begin(lanes == kWarpSize ? ~0U : (1U << lanes) - 1);
   }
-  static_used_ = 0;
-  statics_.clear();
   fault_.reset();
   signal_ = {};
   if (stack_bytes_ != grid.stack_bytes) {
@@ -227,22 +224,6 @@ std::uint32_t BlockRunner::active_mask() const { return warps_[current_->thread.
 void BlockRunner::yield() {
   ready_.push(*current_);
   dispatch(*current_);
-}
-
-void* BlockRunner::static_shared(const void* key, std::size_t bytes, std::size_t alignment) {
-  for (const StaticShared& known : statics_) {
-    if (known.key == key) return known.address;
-  }
-  const std::size_t align = std::max<std::size_t>(alignment, 16);
-  const std::size_t start = (static_used_ + align - 1) / align * align;
-  if (start + bytes > kMaxStaticShared) {
-    set_fault(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-              fmt::format("__shared__ variables of {} bytes, {} are allowed", start + bytes, kMaxStaticShared));
-    stop();
-  }
-  static_used_ = start + bytes;
-  statics_.push_back({key, shared_ + start});
-  return shared_ + start;
 }
 
 void* BlockRunner::dynamic_shared() const {

@@ -34,7 +34,6 @@ class BlockRunner {
 
   // What running code asks for (CudahotCpuServices); from the running fiber only.
   const CudahotCpuThread& current_thread() const { return current_->thread; }
-  void* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void* dynamic_shared() const;
   std::uint32_t dynamic_shared_bytes() const { return grid_->dynamic_shared_bytes; }
   std::uint32_t barrier(std::uint32_t predicate);
@@ -53,11 +52,6 @@ class BlockRunner {
  private:
   BlockRunner();
   ~BlockRunner();
-
-  struct StaticShared {
-    const void* key;
-    void* address;
-  };
 
   void begin(Grid& grid, CudahotCpuDim3 block_index);
   static void fiber_main(void* fiber);
@@ -89,9 +83,7 @@ class BlockRunner {
   FiberQueue ready_;
   std::array<Warp, kMaxThreads / kWarpSize> warps_;
 
-  std::byte* shared_ = nullptr;  // static variables from the start, dynamic memory at the end
-  std::size_t static_used_ = 0;
-  std::vector<StaticShared> statics_;
+  std::byte* shared_ = nullptr;  // dynamic shared memory, at the end
 
   std::optional<Fault> fault_;
   struct {

@@ -120,6 +120,12 @@ bool attribute_value(CUdevice_attribute attribute, int& value) {
   return true;
 }
 
+CUresult check_call(bool has_results, CUdevice device = 0) {
+  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
+  if (!has_results) return CUDA_ERROR_INVALID_VALUE;
+  return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 }  // namespace
 
 CUresult cuDriverGetVersion(int* version) {
@@ -129,24 +135,19 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(device != nullptr, ordinal); code != CUDA_SUCCESS) return code;
   *device = ordinal;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetCount(int* count) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult code = check_call(count != nullptr); code != CUDA_SUCCESS) return code;
   *count = 1;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (name == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(name != nullptr && length > 0, device); code != CUDA_SUCCESS) return code;
   const std::size_t count = std::min(sizeof CUDAHOT_CPU_DEVICE_NAME, static_cast<std::size_t>(length));
   std::memcpy(name, CUDAHOT_CPU_DEVICE_NAME, count);
   name[count - 1] = '\0';
@@ -154,33 +155,25 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 }
 
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(uuid != nullptr, device); code != CUDA_SUCCESS) return code;
   static_assert(sizeof CUDAHOT_CPU_DEVICE_UUID == sizeof uuid->bytes + 1);
   std::memcpy(uuid->bytes, CUDAHOT_CPU_DEVICE_UUID, sizeof uuid->bytes);
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(bytes != nullptr, device); code != CUDA_SUCCESS) return code;
   *bytes = cudahot::cpu::total_memory();
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(value != nullptr, device); code != CUDA_SUCCESS) return code;
   return attribute_value(attribute, *value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (major == nullptr || minor == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  if (const CUresult code = check_call(major != nullptr && minor != nullptr, device); code != CUDA_SUCCESS) return code;
   *major = CUDAHOT_CPU_CAPABILITY_MAJOR;
   *minor = CUDAHOT_CPU_CAPABILITY_MINOR;
   return CUDA_SUCCESS;

@@ -1,5 +1,6 @@
 #include "lib/cpu_device/graph.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace cudahot::cpu {
@@ -39,6 +40,13 @@ std::vector<GraphNodePointer> in_order(const Graph& graph) {
     left = std::move(blocked);
   }
   return ordered;
+}
+
+void list_nodes(const std::vector<GraphNodePointer>& nodes, CUgraphNode* handles, std::size_t& count) {
+  for (std::size_t index = 0; handles != nullptr && index < count; ++index) {
+    handles[index] = index < nodes.size() ? nodes[index]->handle : nullptr;
+  }
+  count = handles == nullptr ? nodes.size() : std::min(count, nodes.size());
 }
 
 CUgraphNodeType type_of(const Work& work) {

@@ -1,6 +1,7 @@
 // Graphs of work, recorded from streams or made node by node, and what they are instantiated to.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -37,6 +38,8 @@ GraphNodePointer add_node(Graph& graph, Work work, std::vector<GraphNodePointer>
 // a cycle (and there are nodes).
 std::vector<GraphNodePointer> in_order(const Graph& graph);
 CUgraphNodeType type_of(const Work& work);
+// How calls list nodes: into `handles`, filled up with null, of which there are `count`; without it only counted.
+void list_nodes(const std::vector<GraphNodePointer>& nodes, CUgraphNode* handles, std::size_t& count);
 
 // A step of an instantiated graph.
 struct GraphStep {

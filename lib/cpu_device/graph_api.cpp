@@ -81,13 +81,7 @@ CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, std::size_t* count)
   const std::lock_guard lock(graph_mutex());
   const GraphPointer graph = find_handle<Graph>(handle);
   if (graph == nullptr) return unknown_graph();
-  const std::size_t present = graph->nodes.size();
-  if (nodes != nullptr) {
-    for (std::size_t index = 0; index < *count; ++index) {
-      nodes[index] = index < present ? graph->nodes[index]->handle : nullptr;
-    }
-  }
-  *count = nodes == nullptr ? present : std::min(*count, present);
+  list_nodes(graph->nodes, nodes, *count);
   return CUDA_SUCCESS;
 }
 

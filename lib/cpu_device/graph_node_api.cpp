@@ -22,14 +22,10 @@ using namespace cudahot::cpu;  // NOLINT: this file only defines the driver's fu
 
 namespace {
 
-GraphNodePointer unknown_node() {
-  misuse(CUDA_ERROR_INVALID_VALUE, "a graph node is used that does not exist, or was destroyed");
-  return nullptr;
-}
-
 GraphNodePointer node_of(CUgraphNode handle) {
   GraphNodePointer node = find_handle<GraphNode>(handle);
-  return node == nullptr ? unknown_node() : node;
+  if (node == nullptr) misuse(CUDA_ERROR_INVALID_VALUE, "a graph node is used that does not exist, or was destroyed");
+  return node;
 }
 
 CUresult add(CUgraphNode* result, CUgraph graph_handle, const CUgraphNode* dependencies, std::size_t count, Work work) {
@@ -55,6 +51,16 @@ template <typename Kind>
 Kind* work_of(CUgraphNode handle) {
   const GraphNodePointer node = node_of(handle);
   return node == nullptr ? nullptr : std::get_if<Kind>(&node->work);
+}
+
+template <typename Kind, typename Parameters, typename Read>
+CUresult get(CUgraphNode handle, Parameters* parameters, Read read) {
+  if (parameters == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const std::lock_guard lock(graph_mutex());
+  const Kind* work = work_of<Kind>(handle);
+  if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *parameters = read(*work);
+  return CUDA_SUCCESS;
 }
 
 template <typename Kind>
@@ -122,12 +128,7 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode* result, CUgraph graph, const CUgraphN
 }
 
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D* copy) {
-  if (copy == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const std::lock_guard lock(graph_mutex());
-  const auto* work = work_of<CopyWork>(handle);
-  if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *copy = work->copy;
-  return CUDA_SUCCESS;
+  return get<CopyWork>(handle, copy, [](const CopyWork& work) { return work.copy; });
 }
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode handle, const CUDA_MEMCPY3D* copy) {
@@ -141,12 +142,7 @@ CUresult cuGraphAddMemsetNode(CUgraphNode* result, CUgraph graph, const CUgraphN
 }
 
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode handle, CUDA_MEMSET_NODE_PARAMS* fill) {
-  if (fill == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const std::lock_guard lock(graph_mutex());
-  const auto* work = work_of<FillWork>(handle);
-  if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *fill = work->fill;
-  return CUDA_SUCCESS;
+  return get<FillWork>(handle, fill, [](const FillWork& work) { return work.fill; });
 }
 
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS* fill) {
@@ -160,12 +156,9 @@ CUresult cuGraphAddHostNode(CUgraphNode* result, CUgraph graph, const CUgraphNod
 }
 
 CUresult cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS* host) {
-  if (host == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const std::lock_guard lock(graph_mutex());
-  const auto* work = work_of<HostWork>(handle);
-  if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *host = {.fn = work->function, .userData = work->user};
-  return CUDA_SUCCESS;
+  return get<HostWork>(handle, host, [](const HostWork& work) {
+    return CUDA_HOST_NODE_PARAMS{.fn = work.function, .userData = work.user};
+  });
 }
 
 CUresult cuGraphAddEmptyNode(CUgraphNode* result, CUgraph graph, const CUgraphNode* dependencies, std::size_t count) {
@@ -187,13 +180,7 @@ CUresult cuGraphNodeGetDependencies(CUgraphNode handle, CUgraphNode* dependencie
   const std::lock_guard lock(graph_mutex());
   const GraphNodePointer node = node_of(handle);
   if (node == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const std::size_t present = node->dependencies.size();
-  if (dependencies != nullptr) {
-    for (std::size_t index = 0; index < *count; ++index) {
-      dependencies[index] = index < present ? node->dependencies[index]->handle : nullptr;
-      if (edges != nullptr) edges[index] = {};
-    }
-  }
-  *count = dependencies == nullptr ? present : std::min(*count, present);
+  if (dependencies != nullptr && edges != nullptr) std::fill_n(edges, *count, CUgraphEdgeData{});
+  list_nodes(node->dependencies, dependencies, *count);
   return CUDA_SUCCESS;
 }

@@ -40,6 +40,22 @@ CUresult variable(CUdeviceptr* address, std::size_t* bytes, CUlibrary handle, co
   return CUDA_SUCCESS;
 }
 
+template <typename Action>
+CUresult with_library(CUlibrary handle, Action action) {
+  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
+  const auto library = find_handle<Library>(handle);
+  if (library == nullptr) return unknown_library();
+  return action(*library);
+}
+
+template <typename Action>
+CUresult with_kernel(CUkernel handle, Action action) {
+  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
+  const auto kernel = find_handle<Kernel>(handle);
+  if (kernel == nullptr) return unknown_kernel();
+  return action(*kernel);
+}
+
 }  // namespace
 
 CUresult cuLibraryLoadData(CUlibrary* result, const void* code, CUjit_option*, void**, unsigned int, CUlibraryOption*,
@@ -84,36 +100,33 @@ CUresult cuLibraryUnload(CUlibrary handle) {
 }
 
 CUresult cuLibraryGetKernel(CUkernel* result, CUlibrary handle, const char* name) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto library = find_handle<Library>(handle);
-  if (library == nullptr) return unknown_library();
-  if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  for (const auto& kernel : library->kernels) {
-    if (kernel->state->name != name) continue;
-    *result = kernel->handle;
-    return CUDA_SUCCESS;
-  }
-  return CUDA_ERROR_NOT_FOUND;
+  return with_library(handle, [&](const Library& library) {
+    if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    for (const auto& kernel : library.kernels) {
+      if (kernel->state->name != name) continue;
+      *result = kernel->handle;
+      return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_NOT_FOUND;
+  });
 }
 
 CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary handle) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto library = find_handle<Library>(handle);
-  if (library == nullptr) return unknown_library();
-  if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *count = static_cast<unsigned>(library->kernels.size());
-  return CUDA_SUCCESS;
+  return with_library(handle, [&](const Library& library) {
+    if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *count = static_cast<unsigned>(library.kernels.size());
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned int count, CUlibrary handle) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto library = find_handle<Library>(handle);
-  if (library == nullptr) return unknown_library();
-  if (kernels == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned index = 0; index < count && index < library->kernels.size(); ++index) {
-    kernels[index] = library->kernels[index]->handle;
-  }
-  return CUDA_SUCCESS;
+  return with_library(handle, [&](const Library& library) {
+    if (kernels == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned index = 0; index < count && index < library.kernels.size(); ++index) {
+      kernels[index] = library.kernels[index]->handle;
+    }
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuLibraryGetModule(CUmodule* result, CUlibrary handle) {
@@ -145,48 +158,42 @@ CUresult cuKernelGetFunction(CUfunction* result, CUkernel handle) {
 }
 
 CUresult cuKernelGetLibrary(CUlibrary* result, CUkernel handle) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto kernel = find_handle<Kernel>(handle);
-  if (kernel == nullptr) return unknown_kernel();
-  if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *result = kernel->state->library;
-  return CUDA_SUCCESS;
+  return with_kernel(handle, [&](const Kernel& kernel) {
+    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *result = kernel.state->library;
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuKernelGetName(const char** name, CUkernel handle) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto kernel = find_handle<Kernel>(handle);
-  if (kernel == nullptr) return unknown_kernel();
-  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *name = kernel->state->name.c_str();
-  return CUDA_SUCCESS;
+  return with_kernel(handle, [&](const Kernel& kernel) {
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *name = kernel.state->name.c_str();
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel handle, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto kernel = find_handle<Kernel>(handle);
-  if (kernel == nullptr) return unknown_kernel();
-  if (!cudahot::cpu::is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-  return cudahot::cpu::get_attribute(*kernel->state, attribute, value);
+  return with_kernel(handle, [&](const Kernel& kernel) {
+    if (!cudahot::cpu::is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    return cudahot::cpu::get_attribute(*kernel.state, attribute, value);
+  });
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel handle, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto kernel = find_handle<Kernel>(handle);
-  if (kernel == nullptr) return unknown_kernel();
-  if (!cudahot::cpu::is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-  return cudahot::cpu::set_attribute(*kernel->state, attribute, value);
+  return with_kernel(handle, [&](const Kernel& kernel) {
+    if (!cudahot::cpu::is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    return cudahot::cpu::set_attribute(*kernel.state, attribute, value);
+  });
 }
 
 CUresult cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache, CUdevice device) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  if (find_handle<Kernel>(handle) == nullptr) return unknown_kernel();
-  return cudahot::cpu::is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return with_kernel(handle, [&](const Kernel&) {
+    return cudahot::cpu::is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  });
 }
 
 CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset, std::size_t* size) {
-  if (const Entry entry(Entry::Needs::initialised); entry.refused()) return entry.error();
-  const auto kernel = find_handle<Kernel>(handle);
-  if (kernel == nullptr) return unknown_kernel();
-  return cudahot::cpu::get_parameter(*kernel->state, index, offset, size);
+  return with_kernel(
+      handle, [&](const Kernel& kernel) { return cudahot::cpu::get_parameter(*kernel.state, index, offset, size); });
 }

@@ -108,6 +108,9 @@ std::vector<KernelPointer> kernels_of(const std::shared_ptr<Image>& image) {
     state->image = image;
     state->code = &image->module().kernels[index];
     state->name = state->code->name;
+    // Static memory counts against what a block has without opting in to more.
+    state->max_dynamic_shared =
+        static_cast<int>(kMaxDynamicShared - std::min(kMaxDynamicShared, state->code->static_shared_bytes));
     kernels.push_back(std::move(state));
   }
   return kernels;

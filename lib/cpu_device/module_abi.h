@@ -13,10 +13,11 @@
 extern "C" {
 #endif
 
-enum { CUDAHOT_CPU_ABI_VERSION = 1 };
+enum { CUDAHOT_CPU_ABI_VERSION = 2 };
 
 // What runs one thread of a block. `arguments[i]` points at the value of parameter i, as for
-// cuLaunchKernel. Called on a fiber; all threads of a block run on one operating system thread.
+// cuLaunchKernel. Called on a fiber. All threads of a block run on one operating system thread, which
+// finishes the block before it starts another: __shared__ variables are thread-local ones.
 typedef void (*CudahotCpuEntry)(void** arguments);
 
 typedef struct CudahotCpuParameter {
@@ -62,10 +63,7 @@ enum CudahotCpuFault { CUDAHOT_CPU_FAULT_ASSERT = 1, CUDAHOT_CPU_FAULT_TRAP = 2 
 typedef struct CudahotCpuServices {
   uint32_t abi_version;
   const CudahotCpuThread* (*current_thread)(void);
-  // Memory of the block, valid until the block ends: the same pointer for each thread that asks
-  // with the same key. `key` is the address of something unique to the variable. Zeroed is not
-  // promised. For __shared__ variables; dynamic: what the launch asked for.
-  void* (*static_shared)(const void* key, size_t bytes, size_t alignment);
+  // Dynamic shared memory of the block, as much as the launch asked for. Zeroed is not promised.
   void* (*dynamic_shared)(void);
   uint32_t (*dynamic_shared_bytes)(void);
   // __syncthreads and its reductions: every thread of the block that has not exited contributes

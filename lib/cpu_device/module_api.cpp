@@ -44,24 +44,44 @@ void close(const Module& module) {
 
 }  // namespace cudahot::cpu
 
+using cudahot::cpu::Context;
 using cudahot::cpu::Entry;
 using cudahot::cpu::find_handle;
 using cudahot::cpu::HandleTable;
 using cudahot::cpu::Image;
 using cudahot::cpu::KernelPointer;
+using cudahot::cpu::KernelState;
 using cudahot::cpu::LaunchTarget;
 using cudahot::cpu::Module;
 
 namespace {
 
 // nullptr: unknown, or of another context.
-std::shared_ptr<Module> module_in(const cudahot::cpu::Context& context, CUmodule handle) {
+std::shared_ptr<Module> module_in(const Context& context, CUmodule handle) {
   auto module = find_handle<Module>(handle);
   if (module != nullptr && module->context == context.handle) return module;
   cudahot::cpu::misuse(CUDA_ERROR_INVALID_HANDLE,
                        module == nullptr ? "a module is used that does not exist, or was unloaded"
                                          : "a module is used while another context than its own is current");
   return nullptr;
+}
+
+// `action` gets the function's state.
+template <typename Action>
+CUresult with_function(CUfunction handle, Action action) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const LaunchTarget target = find_target(*entry, handle);
+  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  return action(*target.state);
+}
+
+template <typename Action>
+CUresult with_module(CUmodule handle, Action action) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const auto module = module_in(*entry, handle);
+  return module == nullptr ? CUDA_ERROR_INVALID_HANDLE : action(*entry, *module);
 }
 
 }  // namespace
@@ -113,52 +133,44 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 }
 
 CUresult cuModuleGetFunction(CUfunction* result, CUmodule handle, const char* name) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto module = module_in(*entry, handle);
-  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  for (const KernelPointer& kernel : module->kernels) {
-    if (kernel->name != name) continue;
-    *result = cudahot::cpu::function_in(*entry, kernel);
-    return CUDA_SUCCESS;
-  }
-  return CUDA_ERROR_NOT_FOUND;
+  return with_module(handle, [&](const Context& context, const Module& module) {
+    if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    for (const KernelPointer& kernel : module.kernels) {
+      if (kernel->name != name) continue;
+      *result = cudahot::cpu::function_in(context, kernel);
+      return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_NOT_FOUND;
+  });
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int* count, CUmodule handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto module = module_in(*entry, handle);
-  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *count = static_cast<unsigned>(module->kernels.size());
-  return CUDA_SUCCESS;
+  return with_module(handle, [&](const Context&, const Module& module) {
+    if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *count = static_cast<unsigned>(module.kernels.size());
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned int count, CUmodule handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto module = module_in(*entry, handle);
-  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (functions == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned index = 0; index < count && index < module->kernels.size(); ++index) {
-    functions[index] = cudahot::cpu::function_in(*entry, module->kernels[index]);
-  }
-  return CUDA_SUCCESS;
+  return with_module(handle, [&](const Context& context, const Module& module) {
+    if (functions == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned index = 0; index < count && index < module.kernels.size(); ++index) {
+      functions[index] = cudahot::cpu::function_in(context, module.kernels[index]);
+    }
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUmodule handle, const char* name) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto module = module_in(*entry, handle);
-  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CudahotCpuVariable* variable = module->image->variable(name);
-  if (variable == nullptr) return CUDA_ERROR_NOT_FOUND;
-  if (address != nullptr) *address = reinterpret_cast<CUdeviceptr>(variable->address);
-  if (bytes != nullptr) *bytes = variable->size;
-  return CUDA_SUCCESS;
+  return with_module(handle, [&](const Context&, const Module& module) {
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const CudahotCpuVariable* variable = module.image->variable(name);
+    if (variable == nullptr) return CUDA_ERROR_NOT_FOUND;
+    if (address != nullptr) *address = reinterpret_cast<CUdeviceptr>(variable->address);
+    if (bytes != nullptr) *bytes = variable->size;
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuFuncGetModule(CUmodule* result, CUfunction handle) {
@@ -175,69 +187,51 @@ CUresult cuFuncGetModule(CUmodule* result, CUfunction handle) {
 }
 
 CUresult cuFuncGetName(const char** name, CUfunction handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const LaunchTarget target = find_target(*entry, handle);
-  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *name = target.state->name.c_str();
-  return CUDA_SUCCESS;
+  return with_function(handle, [&](KernelState& function) {
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *name = function.name.c_str();
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const LaunchTarget target = find_target(*entry, handle);
-  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  return cudahot::cpu::get_attribute(*target.state, attribute, value);
+  return with_function(handle,
+                       [&](KernelState& function) { return cudahot::cpu::get_attribute(function, attribute, value); });
 }
 
 CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const LaunchTarget target = find_target(*entry, handle);
-  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  return cudahot::cpu::set_attribute(*target.state, attribute, value);
+  return with_function(handle,
+                       [&](KernelState& function) { return cudahot::cpu::set_attribute(function, attribute, value); });
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  return find_target(*entry, handle).state == nullptr ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+  return with_function(handle, [](const KernelState&) { return CUDA_SUCCESS; });
 }
 
 CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset, std::size_t* size) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const LaunchTarget target = find_target(*entry, handle);
-  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  return cudahot::cpu::get_parameter(*target.state, index, offset, size);
+  return with_function(
+      handle, [&](KernelState& function) { return cudahot::cpu::get_parameter(function, index, offset, size); });
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  if (find_target(*entry, handle).state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *state = CU_FUNCTION_LOADING_STATE_LOADED;
-  return CUDA_SUCCESS;
+  return with_function(handle, [&](const KernelState&) {
+    if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuFuncLoad(CUfunction handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  return find_target(*entry, handle).state == nullptr ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+  return with_function(handle, [](const KernelState&) { return CUDA_SUCCESS; });
 }
 
 // A multiprocessor is a core, and a core runs one block at a time.
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction handle, int threads, std::size_t shared) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const LaunchTarget target = find_target(*entry, handle);
-  if (target.state == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (blocks == nullptr || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
-  int most = 0;
-  cudahot::cpu::get_attribute(*target.state, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most);
-  *blocks = threads <= most && shared <= static_cast<std::size_t>(target.state->max_dynamic_shared) ? 1 : 0;
-  return CUDA_SUCCESS;
+  return with_function(handle, [&](KernelState& function) {
+    if (blocks == nullptr || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+    int most = 0;
+    cudahot::cpu::get_attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most);
+    *blocks = threads <= most && shared <= static_cast<std::size_t>(function.max_dynamic_shared) ? 1 : 0;
+    return CUDA_SUCCESS;
+  });
 }

@@ -61,8 +61,6 @@ std::uint64_t global_timer() {
 constexpr CudahotCpuServices kServices{
     .abi_version = CUDAHOT_CPU_ABI_VERSION,
     .current_thread = [] { return &BlockRunner::running().current_thread(); },
-    .static_shared = [](const void* key, std::size_t bytes,
-                        std::size_t alignment) { return BlockRunner::running().static_shared(key, bytes, alignment); },
     .dynamic_shared = [] { return BlockRunner::running().dynamic_shared(); },
     .dynamic_shared_bytes = [] { return BlockRunner::running().dynamic_shared_bytes(); },
     .barrier = [](std::uint32_t predicate) { return BlockRunner::running().barrier(predicate); },

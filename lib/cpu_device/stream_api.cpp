@@ -11,7 +11,9 @@ using cudahot::cpu::Entry;
 using cudahot::cpu::Event;
 using cudahot::cpu::find_handle;
 using cudahot::cpu::HandleTable;
+using cudahot::cpu::Stream;
 using cudahot::cpu::StreamPointer;
+using cudahot::cpu::Ticket;
 using cudahot::cpu::TicketPointer;
 
 CUresult cuCtxSynchronize() {
@@ -41,68 +43,64 @@ CUresult cuStreamDestroy(CUstream handle) {
   const StreamPointer stream = entry->stream(handle);
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  HandleTable<cudahot::cpu::Stream>::instance().remove(handle);
+  HandleTable<Stream>::instance().remove(handle);
   stream->submit([context = entry.context(), stream](CUresult) { context->remove_stream(stream); });
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamSynchronize(CUstream handle) {
+namespace {
+
+// Calls that a stream which is recorded cannot answer. The context's state is the answer of those that succeed.
+template <typename Ask>
+CUresult ask_stream(CUstream handle, Ask ask) {
   const Entry entry;
   if (entry.refused()) return entry.error();
   const StreamPointer stream = entry->stream(handle);
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  stream->synchronize();
-  return entry->state();
+  const CUresult code = ask(*stream);
+  return code == CUDA_SUCCESS ? entry->state() : code;
+}
+
+template <typename Value, typename Read>
+CUresult read_stream(CUstream handle, Value* value, Read read) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const StreamPointer stream = entry->stream(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *value = read(*stream);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  return ask_stream(handle, [](Stream& stream) {
+    stream.synchronize();
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuStreamQuery(CUstream handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  if (stream->last() != nullptr) return CUDA_ERROR_NOT_READY;
-  return entry->state();
+  return ask_stream(
+      handle, [](const Stream& stream) { return stream.last() == nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY; });
 }
 
 CUresult cuStreamGetFlags(CUstream handle, unsigned int* flags) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *flags = stream->flags();
-  return CUDA_SUCCESS;
+  return read_stream(handle, flags, [](const Stream& stream) { return stream.flags(); });
 }
 
 CUresult cuStreamGetPriority(CUstream handle, int* priority) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (priority == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *priority = stream->priority();
-  return CUDA_SUCCESS;
+  return read_stream(handle, priority, [](const Stream& stream) { return stream.priority(); });
 }
 
 CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *id = reinterpret_cast<std::uintptr_t>(stream->handle);
-  return CUDA_SUCCESS;
+  return read_stream(handle, id, [](const Stream& stream) { return reinterpret_cast<std::uintptr_t>(stream.handle); });
 }
 
 CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  if (entry->stream(handle) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *context = entry->handle;
-  return CUDA_SUCCESS;
+  return read_stream(handle, context, [](const Stream&) { return cudahot::cpu::context_stack().back(); });
 }
 
 CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void* user, unsigned int flags) {
@@ -130,17 +128,24 @@ std::shared_ptr<Event> event_of(CUevent handle) {
   return event;
 }
 
-// What waits for the event on the host. handled: the code is all there is.
-CUresult host_wait(const Event& event, TicketPointer& ticket) {
+// Calls about the work that was recorded last, of which there may be none. The context's state is the answer of
+// those that succeed.
+template <typename Ask>
+CUresult ask_event(CUevent handle, Ask ask) {
+  const Entry entry;
+  if (entry.refused()) return entry.error();
+  const auto event = event_of(handle);
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (cudahot::cpu::anything_captures()) {
     const std::lock_guard lock(cudahot::cpu::graph_mutex());
-    if (event.capture != nullptr && event.capture->valid) {
-      event.capture->valid = false;
+    if (event->capture != nullptr && event->capture->valid) {
+      event->capture->valid = false;
       return CUDA_ERROR_CAPTURED_EVENT;
     }
   }
-  ticket = event.record();
-  return CUDA_SUCCESS;
+  const TicketPointer ticket = event->record();
+  const CUresult code = ticket == nullptr ? CUDA_SUCCESS : ask(*ticket);
+  return code == CUDA_SUCCESS ? entry->state() : code;
 }
 
 }  // namespace
@@ -210,25 +215,14 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
 }
 
 CUresult cuEventQuery(CUevent handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto event = event_of(handle);
-  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  TicketPointer ticket;
-  if (const CUresult code = host_wait(*event, ticket); code != CUDA_SUCCESS) return code;
-  if (ticket != nullptr && !ticket->done()) return CUDA_ERROR_NOT_READY;
-  return entry->state();
+  return ask_event(handle, [](const Ticket& ticket) { return ticket.done() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY; });
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const auto event = event_of(handle);
-  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  TicketPointer ticket;
-  if (const CUresult code = host_wait(*event, ticket); code != CUDA_SUCCESS) return code;
-  if (ticket != nullptr) ticket->wait();
-  return entry->state();
+  return ask_event(handle, [](const Ticket& ticket) {
+    ticket.wait();
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {

@@ -161,13 +161,9 @@ namespace {
 // Fills in where the texels are.
 CUresult take_resource(const CUDA_RESOURCE_DESC& resource, Texture& texture) {
   const auto element = [&](CUarray_format format, unsigned channels) {
-    const auto bytes = channel_bytes(format);
-    if (!bytes) return CUDA_ERROR_NOT_SUPPORTED;
-    if (channels != 1 && channels != 2 && channels != 4) return CUDA_ERROR_INVALID_VALUE;
     texture.format.format = format;
     texture.format.channels = channels;
-    texture.element_bytes = *bytes * channels;
-    return CUDA_SUCCESS;
+    return element_bytes(format, channels, texture.element_bytes);
   };
   switch (resource.resType) {
     case CU_RESOURCE_TYPE_ARRAY: {

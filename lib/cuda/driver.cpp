@@ -85,6 +85,9 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.stream_end_capture, "cuStreamEndCapture", 10000);
   resolve(table.thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", 10010);
   resolve(table.graph_destroy, "cuGraphDestroy", 10000);
+  resolve(table.graph_instantiate, "cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags");
+  resolve(table.graph_exec_destroy, "cuGraphExecDestroy", 10000);
+  resolve(table.graph_launch, "cuGraphLaunch", 10000);
 
   resolve(table.memory_get_info, "cuMemGetInfo", 3020, "cuMemGetInfo_v2");
   resolve(table.memory_allocate, "cuMemAlloc", 3020, "cuMemAlloc_v2");
@@ -96,15 +99,16 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.array_destroy, "cuArrayDestroy", 2000);
   resolve(table.surface_create, "cuSurfObjectCreate", 5000);
   resolve(table.surface_destroy, "cuSurfObjectDestroy", 5000);
+  resolve(table.texture_create, "cuTexObjectCreate", 5000);
+  resolve(table.texture_destroy, "cuTexObjectDestroy", 5000);
 }
 
 constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";
 
 Result<std::shared_ptr<const DriverTable>> make_table(SharedObject opened, const std::string& file) {
-  // Never closed, see the header.
-  const auto* const library = new SharedObject(std::move(opened));
   auto table = std::make_shared<DriverTable>();
-  fill(*table, Resolver(*library));
+  fill(*table, Resolver(opened));
+  opened.release();  // never closed, see the header
   if (!table->init.present() || !table->launch_kernel.present()) {
     return fail(ErrorCode::environment,
                 fmt::format("'{}' is not a CUDA driver: it lacks cuInit or cuLaunchKernel", file));

@@ -65,6 +65,9 @@ struct DriverTable {
   DriverFunction<decltype(::cuStreamEndCapture)> stream_end_capture;
   DriverFunction<decltype(::cuThreadExchangeStreamCaptureMode)> thread_exchange_capture_mode;
   DriverFunction<decltype(::cuGraphDestroy)> graph_destroy;
+  DriverFunction<decltype(::cuGraphInstantiate)> graph_instantiate;
+  DriverFunction<decltype(::cuGraphExecDestroy)> graph_exec_destroy;
+  DriverFunction<decltype(::cuGraphLaunch)> graph_launch;
 
   DriverFunction<decltype(::cuMemGetInfo)> memory_get_info;
   DriverFunction<decltype(::cuMemAlloc)> memory_allocate;
@@ -76,6 +79,8 @@ struct DriverTable {
   DriverFunction<decltype(::cuArrayDestroy)> array_destroy;
   DriverFunction<decltype(::cuSurfObjectCreate)> surface_create;
   DriverFunction<decltype(::cuSurfObjectDestroy)> surface_destroy;
+  DriverFunction<decltype(::cuTexObjectCreate)> texture_create;
+  DriverFunction<decltype(::cuTexObjectDestroy)> texture_destroy;
 };
 
 // Loads libcuda and fills the table. The library stays loaded to the end of the process: the

@@ -16,6 +16,22 @@ template <class T> static __device__ T __ldca(const T*);
 template <class T> static __device__ T __ldlu(const T*);
 static __device__ float __tanhf(float);
 
+// The CPU device has these, and what is built for it alone is parsed as for the oldest GPU. For an old GPU NVRTC
+// refuses them.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define CUDAHOT_REDUCE(name, type) static __device__ type __reduce_##name##_sync(unsigned, type);
+CUDAHOT_REDUCE(add, unsigned)
+CUDAHOT_REDUCE(add, int)
+CUDAHOT_REDUCE(min, unsigned)
+CUDAHOT_REDUCE(min, int)
+CUDAHOT_REDUCE(max, unsigned)
+CUDAHOT_REDUCE(max, int)
+CUDAHOT_REDUCE(and, unsigned)
+CUDAHOT_REDUCE(or, unsigned)
+CUDAHOT_REDUCE(xor, unsigned)
+#undef CUDAHOT_REDUCE
+#endif
+
 #define CUDAHOT_PACKED_FLOAT2(mode)                                     \
   static __device__ float2 __fadd2_##mode(float2, float2);              \
   static __device__ float2 __fmul2_##mode(float2, float2);              \

@@ -57,6 +57,8 @@ constexpr std::array kRules{
                 "call the function from a __global__ function of this file"},
     RefusalRule{Refusal::not_instantiated, "CH024", "a hot kernel is a template and the file names no instance of it",
                 "launch it in this file, or instantiate it: template __global__ void kernel<float>(...);"},
+    RefusalRule{Refusal::not_on_cpu_device, "CH025", "code for cpu-x86-64 uses what the CPU device does not have",
+                "leave cpu-x86-64 out of --arch, and run this kernel on a GPU"},
 };
 
 }  // namespace

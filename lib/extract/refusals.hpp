@@ -1,6 +1,6 @@
 // What cudahot refuses in a user's source: one table, from which messages and documentation are
 // made. Ids are stable: a number is never given to another rule. CH001 to CH006 are also
-// reported by lib/region, which finds them without Clang.
+// reported by lib/region, which finds them without Clang, and CH025 by lib/cpu_device/code alone.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,7 @@ enum class Refusal : std::uint8_t {
   unavailable,
   no_kernel,
   not_instantiated,
+  not_on_cpu_device,
 };
 
 struct RefusalRule {

@@ -93,8 +93,10 @@ Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::s
       continue;
     }
     if (open == nullptr) {
-      return refuse(text, file, mark, "CH003", "'#pragma cudahot end' without a begin before it",
-                    "add '#pragma cudahot begin(NAME)' where the region starts, or remove this line");
+      return refuse(
+          text, file, mark, "CH003", "'#pragma cudahot end' without a begin before it",
+          "add '#pragma cudahot begin(NAME)' where the region starts, or remove this line; a begin that comes "
+          "from a macro does not count");
     }
     if (!mark.name.empty() && mark.name != open->name) {
       return refuse(text, file, mark, "CH006",

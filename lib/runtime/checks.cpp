@@ -54,30 +54,47 @@ std::vector<base::ParameterFacts> parameter_block(const std::vector<detail::Para
   return block;
 }
 
-Status check_parameters(const region::Kernel& kernel, const base::KernelFacts& facts,
-                        const std::vector<detail::ParameterLayout>& passed) {
-  const auto block = parameter_block(passed);
-  if (block.size() != facts.parameters.size()) {
-    return fail(ErrorCode::mismatch,
-                fmt::format("kernel '{}' takes {} parameters, but the program passes {}: change the program's "
-                            "signature for it and rebuild, or take the parameter list back",
-                            kernel.name, facts.parameters.size(), block.size()));
-  }
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    const base::ParameterFacts& wanted = facts.parameters[i];
-    if (wanted.size != block[i].size) {
-      return fail(ErrorCode::mismatch,
-                  fmt::format("kernel '{}': {} has {} bytes, but the program passes {} bytes for it", kernel.name,
-                              parameter_name(kernel, i), wanted.size, block[i].size));
+namespace {
+
+// Where the two part, if they do.
+std::string parameter_difference(const region::Kernel& kernel, const std::vector<base::ParameterFacts>& wanted,
+                                 const std::vector<base::ParameterFacts>& passed) {
+  for (std::size_t i = 0; i < std::max(wanted.size(), passed.size()); ++i) {
+    if (i >= passed.size()) {
+      return fmt::format("{} has {} bytes, but the program does not pass it", parameter_name(kernel, i),
+                         wanted[i].size);
     }
-    if (wanted.offset != block[i].offset) {
-      return fail(ErrorCode::mismatch,
-                  fmt::format("kernel '{}': {} lies at byte {} of the parameters, but the program passes it at byte {} "
-                              "(its alignment differs)",
-                              kernel.name, parameter_name(kernel, i), wanted.offset, block[i].offset));
+    if (i >= wanted.size()) {
+      return fmt::format("there is no parameter {}, but the program passes {} bytes for it", i + 1, passed[i].size);
+    }
+    if (wanted[i].size != passed[i].size) {
+      return fmt::format("{} has {} bytes, but the program passes {} bytes for it", parameter_name(kernel, i),
+                         wanted[i].size, passed[i].size);
+    }
+    if (wanted[i].offset != passed[i].offset) {
+      return fmt::format(
+          "{} lies at byte {} of the parameters, but the program passes it at byte {} (its alignment "
+          "differs)",
+          parameter_name(kernel, i), wanted[i].offset, passed[i].offset);
     }
   }
   return {};
+}
+
+}  // namespace
+
+Status check_parameters(const region::Kernel& kernel, const base::KernelFacts& facts,
+                        const std::vector<detail::ParameterLayout>& passed) {
+  const auto block = parameter_block(passed);
+  const std::string difference = parameter_difference(kernel, facts.parameters, block);
+  if (difference.empty()) return {};
+  if (block.size() == facts.parameters.size()) {
+    return fail(ErrorCode::mismatch, fmt::format("kernel '{}': {}", kernel.name, difference));
+  }
+  return fail(ErrorCode::mismatch,
+              fmt::format("kernel '{}' takes {} parameters, but the program passes {}: {}. Change the program's "
+                          "signature for it and rebuild, or take the parameter list back",
+                          kernel.name, facts.parameters.size(), block.size(), difference));
 }
 
 Status check_resources(const std::string& kernel, const base::KernelFacts& facts, const detail::LaunchShape& seen,

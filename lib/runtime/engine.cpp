@@ -17,6 +17,31 @@ const region::Kernel* find_kernel(const region::Slice& slice, std::string_view n
   return found == slice.kernels.end() ? nullptr : &*found;
 }
 
+// What kernel() is asked for: "KERNEL", or "FILE:KERNEL" with the end of the file's path.
+struct Wanted {
+  std::string_view file;
+  std::string_view kernel;
+};
+
+Wanted parse_wanted(std::string_view name) {
+  for (std::size_t at = name.rfind(':'); at != std::string_view::npos && at > 0; at = name.rfind(':', at - 1)) {
+    if (name[at - 1] != ':') return {name.substr(0, at), name.substr(at + 1)};
+    if (--at == 0) break;  // the second colon of "::"
+  }
+  return {{}, name};
+}
+
+bool is_file(std::string_view path, std::string_view wanted) {
+  if (!path.ends_with(wanted)) return false;
+  return wanted.empty() || path.size() == wanted.size() || path[path.size() - wanted.size() - 1] == '/';
+}
+
+tl::unexpected<Error> ambiguous(std::string_view kernel, const std::string& one, const std::string& other) {
+  return fail(ErrorCode::usage,
+              fmt::format("kernel '{0}' is in '{1}' and in '{2}': ask for one of them, as in \"{3}:{0}\"", kernel, one,
+                          other, std::filesystem::path(one).filename().string()));
+}
+
 bool exists(const std::string& file) {
   std::error_code error;
   return std::filesystem::exists(file, error);
@@ -50,27 +75,37 @@ Status Engine::open() {
   return {};
 }
 
-Result<HotSource*> Engine::find(std::string_view kernel) {
+Result<HotSource*> Engine::find(std::string_view kernel, std::string_view file) {
   const std::lock_guard lock(mutex_);
   if (auto opened = open(); !opened) return fail(std::move(opened.error()));
+  HotSource* found = nullptr;
   std::vector<std::string> known;
   for (const auto& source : sources_) {
-    if (find_kernel(source->stored.slice, kernel) != nullptr) return source.get();
-    for (const region::Kernel& other : source->stored.slice.kernels) known.push_back(other.name);
+    for (const region::Kernel& other : source->stored.slice.kernels) {
+      if (std::find(known.begin(), known.end(), other.name) == known.end()) known.push_back(other.name);
+    }
+    if (!is_file(source->path(), file) || find_kernel(source->stored.slice, kernel) == nullptr) continue;
+    if (found == nullptr) {
+      found = source.get();
+    } else if (found->stored.bundle == source->stored.bundle) {  // else the earlier bundle wins
+      return ambiguous(kernel, found->path(), source->path());
+    }
   }
+  if (found != nullptr) return found;
+  const std::string place = file.empty() ? "there" : fmt::format("in a file '{}'", file);
   if (known.empty()) {
-    return fail(ErrorCode::not_found, fmt::format("kernel '{}' is not there: no hot kernel in {}. Make a bundle with "
+    return fail(ErrorCode::not_found, fmt::format("kernel '{}' is not {}: no hot kernel in {}. Make a bundle with "
                                                   "`cudahot-extract --bundle FILE SOURCE.cu` and name it in "
                                                   "RuntimeOptions::bundles or CUDAHOT_BUNDLE",
-                                                  kernel, suppliers_.bundles));
+                                                  kernel, place, suppliers_.bundles));
   }
-  return fail(ErrorCode::not_found,
-              fmt::format("kernel '{}' is not there; {} has: {}", kernel, suppliers_.bundles, fmt::join(known, ", ")));
+  return fail(ErrorCode::not_found, fmt::format("kernel '{}' is not {}; {} has: {}", kernel, place, suppliers_.bundles,
+                                                fmt::join(known, ", ")));
 }
 
-Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view kernel,
-                                                   std::vector<detail::ParameterLayout> layout) {
-  auto source = find(kernel);
+Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view name, std::vector<detail::ParameterLayout> layout) {
+  const auto [file, kernel] = parse_wanted(name);
+  auto source = find(kernel, file);
   if (!source) return fail(std::move(source.error()));
   if (settings_.mode != Mode::manual) {
     // Does not wait for an edit that is being compiled.

@@ -40,14 +40,14 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   // See Runtime::kernel. The same slot for the same kernel.
-  Result<std::shared_ptr<detail::Slot>> bind(std::string_view kernel, std::vector<detail::ParameterLayout> layout);
+  Result<std::shared_ptr<detail::Slot>> bind(std::string_view name, std::vector<detail::ParameterLayout> layout);
 
   // See Runtime::reload.
   Status reload();
 
  private:
   Status open();  // once, under mutex_
-  Result<HotSource*> find(std::string_view kernel);
+  Result<HotSource*> find(std::string_view kernel, std::string_view file);
   Status start(HotSource& source);  // under the source's reload_mutex
   Result<std::shared_ptr<detail::Slot>> bind_in(HotSource& source, std::string_view kernel,
                                                 std::vector<detail::ParameterLayout> layout);

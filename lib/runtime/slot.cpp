@@ -37,8 +37,6 @@ Slot::Slot(std::string kernel, std::vector<ParameterLayout> layout, std::shared_
     : kernel_(std::move(kernel)), layout_(std::move(layout)), context_(std::move(context)) {}
 
 Status Slot::launch(const LaunchConfig& config, void** arguments) noexcept {
-  raise(threads_seen_, config.block.x * config.block.y * config.block.z);
-  raise(dynamic_shared_seen_, config.dynamic_shared_bytes);
   const runtime::Pin pin(current_);
   if (pin.code() == nullptr) {
     return fail(ErrorCode::usage, fmt::format("cannot launch {}: its cudahot::Runtime was destroyed", kernel_));
@@ -52,7 +50,11 @@ Status Slot::launch(const LaunchConfig& config, void** arguments) noexcept {
       result = enqueue(*context_, *pin.code(), config, arguments);
     }
   }
-  if (result == CUDA_SUCCESS) return {};
+  if (result == CUDA_SUCCESS) {
+    raise(threads_seen_, config.block.x * config.block.y * config.block.z);
+    raise(dynamic_shared_seen_, config.dynamic_shared_bytes);
+    return {};
+  }
   return explain_failure(result, *pin.code(), config);
 }
 

@@ -13,7 +13,7 @@
 
 namespace cudahot::detail {
 
-// The largest block and dynamic shared memory that the kernel was launched with.
+// The largest block and dynamic shared memory that launches of the kernel succeeded with.
 struct LaunchShape {
   std::uint32_t threads_per_block = 0;
   std::uint32_t dynamic_shared_bytes = 0;

@@ -25,6 +25,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFallbackPoll{200};
 // For a writer that has the file open: its content counts when it has rested for this long.
 constexpr milliseconds kOpenWriterRest{50};
+// A file without a text is one that a writer has truncated, until it has stayed so for this long.
+constexpr milliseconds kEmptyRest{500};
 
 // One watched file.
 struct Watched {
@@ -232,6 +234,10 @@ void Watcher::Loop::read_one(Watched& watched) {
   }
   if (*before != *after) {
     watched.due = Clock::now() + options_.settle;
+    return;
+  }
+  if (content->text.empty() && content->digest != watched.known && Clock::now() < *watched.seen + kEmptyRest) {
+    watched.due = *watched.seen + kEmptyRest;
     return;
   }
   const auto seen = *std::exchange(watched.seen, std::nullopt);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/paths.hpp"
 #include "lib/region/sm_arch.hpp"
 
 namespace cudahot::test_support {
@@ -48,10 +49,28 @@ double used_device_megabytes(const cuda::DriverTable& driver) {
 }
 
 double resident_megabytes() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 0;  // sanitizers keep what is freed
+#else
   std::ifstream statm("/proc/self/statm");
   std::size_t total = 0, resident = 0;
   statm >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / kMegabyte;
+#endif
+}
+
+bool in_own_process() {
+  constexpr const char* kChild = "CUDAHOT_TEST_CHILD";
+  if (std::getenv(kChild) != nullptr) return true;
+  const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  base::ProcessRequest request;
+  request.arguments = {base::executable_path().string(),
+                       fmt::format("--gtest_filter={}.{}", test->test_suite_name(), test->name())};
+  request.extra_environment = {fmt::format("{}=1", kChild)};
+  const auto outcome = base::run_process(request);
+  if (!outcome) ADD_FAILURE() << outcome.error().message;
+  else if (outcome->exit_code != 0) ADD_FAILURE() << outcome->out << outcome->err;
+  return false;
 }
 
 std::filesystem::path built_programs() {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "lib/cpu_device/code/source_places.hpp"
+#include "lib/region/text_map.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -51,7 +51,7 @@ std::optional<Diagnostic> read_message(std::string_view line, const region::Slic
     if (const auto column = take_number(where)) {
       diagnostic.location.column = *column;
       diagnostic.location.line = take_number(where).value_or(0);
-      diagnostic.location.file = user_path(slice, where);
+      diagnostic.location.file = region::user_path(slice, where);
     }
     return diagnostic;
   }
@@ -115,7 +115,7 @@ std::vector<Diagnostic> parse_link_log(std::string_view log, const region::Slice
     }
     Diagnostic diagnostic;
     diagnostic.text = symbol + " is called but defined nowhere";
-    diagnostic.location = place_of_call(slice, std::string_view(symbol).substr(0, symbol.find_first_of("(<")));
+    region::place_at_first_use(slice, symbol, diagnostic);
     diagnostic.hint = "define it in this file or in one that it includes";
     const bool known = std::ranges::any_of(diagnostics, [&](const Diagnostic& d) { return d.text == diagnostic.text; });
     if (!known) diagnostics.push_back(std::move(diagnostic));

@@ -42,7 +42,8 @@ Status write(const fs::path& path, std::string_view text) {
   return {};
 }
 
-Status write_sources(const fs::path& folder, const region::Slice& slice, const CpuCompileOptions& options) {
+Status write_sources(const fs::path& folder, const region::Slice& slice, const std::vector<region::TextRange>& unused,
+                     const CpuCompileOptions& options) {
   for (const auto& file : prelude_files()) {
     if (auto status = write(folder / kPrelude / file.name, file.text); !status) return status;
   }
@@ -54,7 +55,7 @@ Status write_sources(const fs::path& folder, const region::Slice& slice, const C
   }
   const std::string helpers = source_name(kHelpers);
   if (auto status = write(folder / helpers, kernels::helper_library_source().text); !status) return status;
-  return write(folder / source_name(kSlice), host_source(slice));
+  return write(folder / source_name(kSlice), host_source(slice, unused));
 }
 
 // NVRTC compiles C++17 unless told otherwise, and the prelude needs it.
@@ -223,13 +224,13 @@ bool misses_helper(const Error& error) {
 
 Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler& compiler,
                                   const CpuCompileOptions& options) {
-  if (auto unsupported = find_unsupported(slice); !unsupported.empty()) {
-    return fail(error_with(ErrorCode::source, std::move(unsupported)));
-  }
+  Unsupported unsupported = find_unsupported(slice);
+  if (!unsupported.refusals.empty()) return fail(error_with(ErrorCode::source, std::move(unsupported.refusals)));
   const auto folder = base::TemporaryFolder::create("cudahot-cpu");
   if (!folder) return tl::unexpected<Error>(folder.error());
   const fs::path& place = folder->path();
-  if (auto status = write_sources(place, slice, options); !status) return tl::unexpected<Error>(status.error());
+  if (auto status = write_sources(place, slice, unsupported.unused, options); !status)
+    return tl::unexpected<Error>(status.error());
 
   CpuObject object;
   const auto compile_one = [&](const char* name) {

@@ -60,8 +60,8 @@ Tokens without_attributes(const Tokens& tokens) {
   return rest;
 }
 
-// Whether there is a '=' outside brackets and outside the parameters of a template.
-bool assigns(const Tokens& tokens) {
+// The index after each `template <...>` that the tokens begin with.
+std::size_t after_template_heads(const Tokens& tokens) {
   std::size_t i = 0;
   while (i + 1 < tokens.size() && tokens[i].text == "template" && tokens[i + 1].text == "<") {
     int angles = 0;
@@ -71,6 +71,12 @@ bool assigns(const Tokens& tokens) {
     }
     ++i;
   }
+  return std::min(i, tokens.size());
+}
+
+// Whether there is a '=' outside brackets and outside the parameters of a template.
+bool assigns(const Tokens& tokens) {
+  std::size_t i = after_template_heads(tokens);
   while (i < tokens.size() && tokens[i].text != "=") i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
   return i < tokens.size();
 }
@@ -98,6 +104,7 @@ class Finder {
   struct Scope {
     bool is_namespace = false;  // or a linkage specification: its names are those around it
     std::vector<std::string> names;
+    std::optional<Function> function;
   };
 
   // Where a scan stands: what `#else` takes back.
@@ -121,6 +128,9 @@ class Finder {
     std::size_t begin = directive.find_first_not_of(" \t", 1);
     if (begin == std::string_view::npos) return;
     const std::string_view rest = directive.substr(begin);
+    if (rest.starts_with("if") || rest.starts_with("el") || rest.starts_with("endif")) {
+      for (auto& scope : state_.scopes) scope.function.reset();
+    }
     if (rest.starts_with("if")) conditionals_.push_back(state_);
     else if (rest.starts_with("el") && !conditionals_.empty()) state_ = conditionals_.back();
     else if (rest.starts_with("endif") && !conditionals_.empty()) conditionals_.pop_back();
@@ -130,11 +140,11 @@ class Finder {
     const bool punctuator = kind == RawToken::Kind::punctuator;
     const bool namespace_scope = at_namespace_scope();
     if (punctuator && token.text == "{" && (!namespace_scope || (state_.depth == 0 && !starts_initializer()))) {
-      open_scope(namespace_scope);
+      open_scope(namespace_scope, token.range.begin);
       return;
     }
     if (punctuator && token.text == "}" && (!namespace_scope || state_.depth == 0)) {
-      if (!state_.scopes.empty()) state_.scopes.pop_back();
+      close_scope(token.range.end);
       end_statement();
       return;
     }
@@ -162,17 +172,46 @@ class Finder {
     return space_of(tokens).has_value() && !has(without_attributes(tokens), "(");
   }
 
-  void open_scope(bool namespace_scope) {
+  void open_scope(bool namespace_scope, std::size_t begin) {
     const Tokens& tokens = state_.statement;
     Scope scope;
     if (namespace_scope) {
       const bool linkage = tokens.size() == 2 && tokens[0].text == "extern" && tokens[1].text.starts_with('"');
       scope.is_namespace = linkage || (has(tokens, "namespace") && !has(tokens, "("));
       if (scope.is_namespace && !linkage) scope.names = namespace_names(tokens);
-      if (!scope.is_namespace) take_launch_bound(tokens);
+      if (!scope.is_namespace) {
+        take_launch_bound(tokens);
+        if (const auto name = function_name(tokens)) scope.function = Function{*name, {begin, begin}};
+      }
     }
     state_.scopes.push_back(std::move(scope));
     end_statement();
+  }
+
+  void close_scope(std::size_t end) {
+    if (state_.scopes.empty()) return;
+    if (auto& function = state_.scopes.back().function) {
+      function->body.end = end;
+      found_.functions.push_back(*function);
+    }
+    state_.scopes.pop_back();
+  }
+
+  // nullopt in doubt: of what has more brackets than those of its parameters, or a name that is not plain.
+  static std::optional<region::TextRange> function_name(const Tokens& statement) {
+    Tokens tokens = without_attributes(statement);
+    tokens.erase(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(after_template_heads(tokens)));
+    for (const auto word : {"constexpr", "consteval", "operator", "struct", "class", "union", "enum"}) {
+      if (has(tokens, word)) return std::nullopt;
+    }
+    const auto open = std::ranges::find(tokens, std::string_view("("), &Token::text);
+    if (open == tokens.end() || open - tokens.begin() < 2) return std::nullopt;
+    const Token& name = *(open - 1);
+    const auto close = tokens.begin() + static_cast<std::ptrdiff_t>(
+                                            after_group(tokens, static_cast<std::size_t>(open - tokens.begin())));
+    const bool plain = name.word && (open - 2)->text != ":" && (open - 2)->text != "~";
+    const bool more = std::ranges::any_of(close, tokens.end(), [](const Token& token) { return token.text == "("; });
+    return plain && !more ? std::optional(name.range) : std::nullopt;
   }
 
   static std::vector<std::string> namespace_names(const Tokens& tokens) {

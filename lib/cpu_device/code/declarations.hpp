@@ -1,5 +1,5 @@
 // What a slice's text declares at namespace scope that the host compiler does not report: device variables, launch
-// bounds, shared arrays without a size. Found with the raw scanner; what a macro declares is not seen.
+// bounds, shared arrays without a size, functions. Found with the raw scanner; what a macro declares is not seen.
 #pragma once
 
 #include <cstdint>
@@ -46,11 +46,18 @@ struct SharedAlignas {
   region::TextRange alignas_clause;  // the word to after its ')'
 };
 
+// A function that is defined under a plain name at namespace scope, without conditional directives in its body.
+struct Function {
+  region::TextRange name;
+  region::TextRange body;  // '{' to after its '}'
+};
+
 struct Declarations {
   std::vector<DeviceVariable> variables;  // defined, not constexpr
   std::vector<LaunchBound> launch_bounds;
   std::vector<DynamicShared> dynamic_shared;
   std::vector<SharedAlignas> shared_alignas;
+  std::vector<Function> functions;  // in order
 };
 
 Declarations find_declarations(std::string_view text);

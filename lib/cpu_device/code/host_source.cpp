@@ -8,6 +8,7 @@
 
 #include "lib/cpu_device/code/declarations.hpp"
 #include "lib/cpu_device/code/object_file.hpp"
+#include "lib/region/raw_scanner.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -73,6 +74,21 @@ void edit_shared_alignas(std::string_view text, const Declarations& declarations
     edits.push_back({shared.shared_word, std::string(at(text, shared.alignas_clause))});
     edits.push_back({shared.alignas_clause, "__shared__"});
   }
+}
+
+// Directives stay: they may define what others use.
+std::string without_statements(std::string_view body) {
+  std::string result(body.size(), ' ');
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i] == '\n') result[i] = '\n';
+  }
+  region::RawScanner scanner(body);
+  while (const auto token = scanner.next()) {
+    if (token->kind != region::RawToken::Kind::directive) continue;
+    const auto begin = static_cast<std::ptrdiff_t>(token->range.begin);
+    std::ranges::copy(at(body, token->range), result.begin() + begin);
+  }
+  return "{ __builtin_trap();" + result.substr(1, result.size() - 2) + "}";
 }
 
 std::string without_anonymous(std::string name) {
@@ -178,9 +194,10 @@ std::string lowered_name(const region::Kernel& kernel) {
   return kernel.mangled_name.empty() ? kernel.name : kernel.mangled_name;
 }
 
-std::string host_source(const region::Slice& slice) {
+std::string host_source(const region::Slice& slice, const std::vector<region::TextRange>& unused) {
   const Declarations declarations = find_declarations(slice.text);
   std::vector<Edit> edits;
+  for (const auto& body : unused) edits.push_back({body, without_statements(at(slice.text, body))});
   edit_dynamic_shared(slice.text, declarations, edits);
   edit_shared_alignas(slice.text, declarations, edits);
   std::string source;

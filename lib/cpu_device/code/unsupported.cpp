@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "lib/cpu_device/code/source_places.hpp"
+#include "lib/cpu_device/code/unused.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/raw_scanner.hpp"
+#include "lib/region/text_map.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -117,9 +118,10 @@ std::optional<std::string_view> look_up(const Feature (&features)[count], std::s
 
 class Search {
  public:
-  explicit Search(const region::Slice& slice) : slice_(slice) {}
+  explicit Search(const region::Slice& slice)
+      : slice_(slice), unused_(find_unused(slice, find_declarations(slice.text))) {}
 
-  std::vector<Diagnostic> run() {
+  Unsupported run() {
     scan(slice_.text, 0);
     return std::move(found_);
   }
@@ -165,23 +167,28 @@ class Search {
   }
 
   void add(std::string_view what, std::string_view used, std::size_t offset) {
+    const auto around = [&](const region::TextRange& body) { return body.begin <= offset && offset < body.end; };
+    if (std::ranges::any_of(unused_.macros, around)) return;
+    if (const auto body = std::ranges::find_if(unused_.functions, around); body != unused_.functions.end()) {
+      if (found_.unused.empty() || found_.unused.back() != *body) found_.unused.push_back(*body);
+      return;
+    }
     const std::string text = fmt::format("the CPU device does not have {} ({})", what, used);
     const std::string_view feature = std::string_view(text).substr(0, text.size() - used.size() - 3);
-    if (std::ranges::any_of(found_, [&](const Diagnostic& known) { return known.text.starts_with(feature); })) return;
-    Diagnostic diagnostic;
-    diagnostic.text = text;
-    diagnostic.location = place_of(slice_, offset);
-    diagnostic.frame = region::code_frame(slice_.text, offset, used.size());
-    diagnostic.hint = "build this kernel for a GPU";
-    found_.push_back(std::move(diagnostic));
+    if (std::ranges::any_of(found_.refusals, [&](const auto& known) { return known.text.starts_with(feature); }))
+      return;
+    found_.refusals.push_back({Severity::error, std::string(kUnsupportedId), region::location_at(slice_, offset), text,
+                               region::code_frame(slice_.text, offset, used.size()),
+                               "leave cpu-x86-64 out of --arch, and run this kernel on a GPU"});
   }
 
   const region::Slice& slice_;
-  std::vector<Diagnostic> found_;
+  const UnusedBodies unused_;
+  Unsupported found_;
 };
 
 }  // namespace
 
-std::vector<Diagnostic> find_unsupported(const region::Slice& slice) { return Search(slice).run(); }
+Unsupported find_unsupported(const region::Slice& slice) { return Search(slice).run(); }
 
 }  // namespace cudahot::cpu_device

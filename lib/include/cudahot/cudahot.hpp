@@ -216,11 +216,13 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Finds the kernel by its qualified source name in the bundles and loads generation 0. Where the
+  // Finds the kernel by its qualified source name in the bundles and loads generation 0: "scene::shade<float>", or
+  // "left.cu:shade<float>" with the end of its file's path where several files of a bundle have one. Where the
   // source on disk differs from the bundle's, it is taken up as generation 1: right after, in
   // cudahot's own thread, or in manual mode before this returns. Blocks for a load (about 0.1 ms)
   // on a hit, for a compile on a miss. Thread safe. Errors (in the handle): not_found (no bundle has
-  // the kernel: names those it has), mismatch (count or sizes of parameters), driver, environment.
+  // the kernel: names those it has), usage (several files have it), mismatch (count or sizes of parameters), driver,
+  // environment.
   template <typename Signature>
   Kernel<Signature> kernel(std::string_view name) {
     return bind_as(name, static_cast<Signature*>(nullptr));

@@ -70,12 +70,20 @@ TEST_F(Faults, FeatureThatTheCpuDeviceLacks) {
   std::string text(kShade);
   text.replace(text.find("  value = twice"), 0, "  asm(\"\");\n");
   write("shade.cu", text);
-  const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});
+  const auto outcome = run({"--arch", "cpu-x86-64,90", "--bundle", "out.cudahot", "--depfile", "out.d", "shade.cu"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("shade.cu:5:3: error: "));
-  EXPECT_THAT(outcome.err, HasSubstr("PTX"));
+  EXPECT_THAT(outcome.err, HasSubstr("shade.cu:5:3: error: the CPU device does not have inline PTX (asm) [CH025]\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("hint: leave cpu-x86-64 out of --arch"));
   EXPECT_THAT(content(), ElementsAre("shade.cu"));
+  EXPECT_EQ(run({"--arch", "90", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
+}
+
+TEST_F(Faults, FeatureThatTheCpuDeviceLacksWhereNoKernelReachesItIsNone) {
+  write("shade.cu", std::string(kShade) + "static __device__ void stop() { asm(\"exit;\"); }\n");
+  const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(count(outcome.err, "error: "), 0) << outcome.err;
 }
 
 TEST_F(Faults, MissingInclude) {

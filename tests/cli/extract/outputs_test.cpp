@@ -84,6 +84,19 @@ TEST_F(Outputs, BundleForTheCpuDeviceAloneNamesItsClangSoThatAStartNeedsNone) {
   EXPECT_TRUE(bundle->find(key).value().has_value());
 }
 
+// It is parsed as for the oldest GPU, which lacks some of what the CPU device has.
+TEST_F(Outputs, NothingOfTheCpuDeviceIsWarnedOf) {
+  write("shade.cu",
+        "extern \"C\" __global__ void Total(unsigned* out) {\n"
+        "#pragma cudahot begin(total)\n"
+        "  *out = __reduce_add_sync(~0u, threadIdx.x) + __reduce_max_sync(~0u, -1) + __reduce_xor_sync(~0u, 1u);\n"
+        "#pragma cudahot end\n"
+        "}\n");
+  const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+}
+
 TEST_F(Outputs, CpuDeviceIsListedByCudahotCache) {
   write("shade.cu", kShade);
   const auto outcome = run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"});

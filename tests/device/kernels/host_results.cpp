@@ -6,7 +6,13 @@
 
 namespace cudahot::kernels {
 
-int most_results() { return kMostResults; }
+std::size_t most_results() { return kMostResults; }
+
+std::size_t exact_results() {
+  std::vector<float> results(kMostResults);
+  Evaluation evaluation(0, results.data());
+  return static_cast<std::size_t>(evaluate_exact(evaluation));
+}
 
 std::vector<float> host_results(unsigned index) {
   std::vector<float> results(kMostResults);

@@ -11,7 +11,7 @@ HotEngine::HotEngine() : folder_(std::move(*base::TemporaryFolder::create("cudah
 
 void HotEngine::SetUp() {
   auto driver = cudahot::test_support::tested_driver();
-  if (!driver) GTEST_SKIP() << driver.error().message;
+  CUDAHOT_NEEDS_DEVICE(driver)
   driver_ = *driver;
   auto context = Context::open(driver_, nullptr);
   ASSERT_TRUE(context) << context.error().message;

@@ -67,7 +67,7 @@ class WholeChain : public ::testing::Test {
 
   void SetUp() override {
     auto driver = cudahot::test_support::tested_driver();
-    if (!driver) GTEST_SKIP() << driver.error().message;
+    CUDAHOT_NEEDS_DEVICE(driver)
     driver_ = *driver;
     auto context = Context::open(driver_, nullptr);
     ASSERT_TRUE(context) << context.error().message;
@@ -223,6 +223,7 @@ TEST_F(WholeChain, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
 }
 
 TEST_F(WholeChain, OutOfBoundsEditEndsTheContextNotTheProcess) {
+  CUDAHOT_IN_OWN_PROCESS();
   save(fill_source("  out[i + (1ll << 40)] = scale;\n"));
   ASSERT_TRUE(runtime_->reload());
   ASSERT_TRUE(launch(out_, 1, nullptr));
@@ -236,8 +237,14 @@ TEST_F(WholeChain, OutOfBoundsEditEndsTheContextNotTheProcess) {
   ASSERT_THAT(events_, SizeIs(2));
   EXPECT_EQ(events_[1].kind, ReloadEvent::Kind::failed);
   EXPECT_EQ(events_[1].generation, 1u);
+}
 
-  // Its last user takes the context along; the next one is sound.
+TEST_F(WholeChain, ALostContextGoesWithItsLastUserAndTheNextIsSound) {
+  CUDAHOT_ONLY_ON_CPU("a GPU's context does not come back in its process");
+  save(fill_source("  out[i + (1ll << 40)] = scale;\n"));
+  ASSERT_TRUE(runtime_->reload());
+  ASSERT_TRUE(launch(out_, 1, nullptr));
+  EXPECT_EQ(driver_->context_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
   TearDown();
   context_.reset();
   SetUp();

@@ -26,7 +26,7 @@ class RunningSample : public testing::Test {
  protected:
   void SetUp() override {
     auto device = sample::Device::open(cudahot::test_support::tested_device());
-    if (!device) GTEST_SKIP() << device.error().message;
+    CUDAHOT_NEEDS_DEVICE(device)
     device_.emplace(std::move(*device));
     auto hot = HotSample::create(device_->driver());
     ASSERT_TRUE(hot) << hot.error().message;
@@ -123,7 +123,7 @@ TEST_F(RunningSample, TakesUpAnEditThatCallsTheHelperLibrary) {
 
 TEST(SampleProgram, CompilesNothingAndLoadsNoCompilerInASecondProcess) {
   const auto driver = cudahot::test_support::tested_driver();
-  if (!driver) GTEST_SKIP() << driver.error().message;
+  CUDAHOT_NEEDS_DEVICE(driver)
   const auto hot = HotSample::create(**driver);
   ASSERT_TRUE(hot) << hot.error().message;
   for (const char* run : {"first", "second"}) {

@@ -19,7 +19,7 @@ using cudahot::test_support::used_device_megabytes;
 
 TEST(Swaps, AThousandInARowFailNoLaunchAndGrowNothing) {
   const auto device = sample::Device::open(cudahot::test_support::tested_device());
-  if (!device) GTEST_SKIP() << device.error().message;
+  CUDAHOT_NEEDS_DEVICE(device)
   const auto hot = HotSample::create(device->driver());
   ASSERT_TRUE(hot) << hot.error().message;
   const auto stream = sample::Stream::create(*device);

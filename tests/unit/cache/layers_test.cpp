@@ -147,9 +147,10 @@ TEST_F(LayersTest, SlicesOfEarlierBundlesWin) {
   bundle("second.cudahot", "two", "/src/c.cu");
   std::vector<std::string> seen;
   for (const auto& stored : Layers(options({"first.cudahot", "second.cudahot"})).slices()) {
-    seen.push_back(region::main_file(stored.slice).path + " " + stored.toolkit.nvrtc);
+    seen.push_back(region::main_file(stored.slice).path + " " + stored.toolkit.nvrtc + " " +
+                   std::to_string(stored.bundle));
   }
-  EXPECT_THAT(seen, ElementsAre("/src/a.cu one", "/src/b.cu one", "/src/c.cu two"));
+  EXPECT_THAT(seen, ElementsAre("/src/a.cu one 0", "/src/b.cu one 0", "/src/c.cu two 1"));
 }
 
 TEST_F(LayersTest, ManyThreadsFindAndInsert) {

@@ -89,6 +89,7 @@ __device__ inline void evaluate_hashes(Evaluation& e) {
   e.add(device::low_bias_hash(e.word()));
 }
 
+// Integers, and floats made from them without rounding.
 __device__ inline void evaluate_random(Evaluation& e) {
   const uint4 counter = e.word4();
   const uint2 key = e.word2();
@@ -98,10 +99,10 @@ __device__ inline void evaluate_random(Evaluation& e) {
   e.add(device::uniform_above_zero(counter.x));
   e.add(device::uniform_signed(counter.x));
   e.add(device::uniform_below(counter.x, key.x));
-  e.add(device::normal(key));
 }
 
 __device__ inline void evaluate_noise(Evaluation& e) {
+  e.add(device::normal(e.word2()));
   const float3 p = e.in3(-50, 50);
   float2 q;
   q.x = p.x, q.y = p.y;
@@ -224,11 +225,17 @@ __device__ inline void evaluate_distance(Evaluation& e) {
   e.add(device::smooth_max(p.x, p.y, 0.75f));
 }
 
-// Writes the results for `index`; returns how many: the same for every index.
-__device__ inline int evaluate_all(unsigned index, float* results) {
-  Evaluation evaluation(index, results);
+// The functions whose results are the same bits everywhere; returns how many.
+__device__ inline int evaluate_exact(Evaluation& evaluation) {
   evaluate_hashes(evaluation);
   evaluate_random(evaluation);
+  return evaluation.count();
+}
+
+// Writes the results for `index`, the exact ones first; returns how many: the same for every index.
+__device__ inline int evaluate_all(unsigned index, float* results) {
+  Evaluation evaluation(index, results);
+  evaluate_exact(evaluation);
   evaluate_noise(evaluation);
   evaluate_easing(evaluation);
   evaluate_color(evaluation);

@@ -21,6 +21,43 @@ TEST_F(Bind, NamesTheKernelsThereAreWhenTheOneAskedForIsNot) {
   EXPECT_EQ(slot.error().message, "kernel 'Shadow' is not there; bundle 'test' has: Shade");
 }
 
+TEST_F(Bind, TakesTheEndOfTheFilesPathBeforeTheKernel) {
+  start(Mode::off);
+  const auto slot = bound();
+  for (const std::string& name : {std::string("shade.cu:Shade"), path() + ":Shade"}) {
+    const auto same = bind(name);
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(*same, slot);
+  }
+  for (const std::string name :
+       {"ade.cu:Shade", "other.cu:Shade", "scene::Shade", "shade.cu:scene::Shade", ":Shade:"}) {
+    const auto other = bind(name);
+    ASSERT_FALSE(other) << name;
+    EXPECT_EQ(other.error().code, ErrorCode::not_found);
+  }
+  EXPECT_EQ(bind("other.cu:Shade").error().message,
+            "kernel 'Shade' is not in a file 'other.cu'; bundle 'test' has: Shade");
+}
+
+TEST_F(Bind, RefusesANameThatTwoFilesOfABundleHaveUntilTheFileIsNamed) {
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}}};
+  start(Mode::off);
+  const auto either = bind("Shade");
+  ASSERT_FALSE(either);
+  EXPECT_EQ(either.error().code, ErrorCode::usage);
+  EXPECT_EQ(either.error().message, "kernel 'Shade' is in '" + path() + "' and in '" + path("twin.cu") +
+                                        "': ask for one of them, as in \"shade.cu:Shade\"");
+  const auto twin = bind("twin.cu:Shade");
+  ASSERT_TRUE(twin) << twin.error().message;
+  EXPECT_EQ((*twin)->info().source, path("twin.cu"));
+}
+
+TEST_F(Bind, TakesTheKernelOfTheFirstBundleThatHasIt) {
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}, 1}};
+  start(Mode::off);
+  EXPECT_EQ(bound()->info().source, path());
+}
+
 TEST_F(Bind, RefusesASignatureThatDoesNotFit) {
   auto& engine = start(Mode::off);
   // size_t passed for `unsigned width`, as the origin of this case did.

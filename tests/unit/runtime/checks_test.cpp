@@ -32,6 +32,23 @@ TEST(Checks, RefuseAnOffsetThatDiffersThoughSizesAreEqual) {
   EXPECT_THAT(fits.error().message, HasSubstr("passes it at byte 4"));
 }
 
+TEST(Checks, NameWhereTheListsOfParametersPartWhenOneIsLonger) {
+  const auto kernel = kernel_with({{"out", "float *", 8, 0}, {"n", "int", 4, 8}, {"gain", "float", 4, 12}});
+  base::KernelFacts facts;
+  facts.parameters = {{0, 8}, {8, 4}, {12, 4}};
+  const auto too_few = check_parameters(kernel, facts, {{8, 8}, {4, 4}});
+  ASSERT_FALSE(too_few);
+  EXPECT_THAT(too_few.error().message, HasSubstr("'Shade' takes 3 parameters, but the program passes 2: parameter 3 "
+                                                 "(float gain) has 4 bytes, but the program does not pass it."));
+  const auto in_between = check_parameters(kernel, facts, {{8, 8}, {8, 8}, {4, 4}, {4, 4}});
+  ASSERT_FALSE(in_between);
+  EXPECT_THAT(in_between.error().message, HasSubstr("takes 3 parameters, but the program passes 4: parameter 2 (int n) "
+                                                    "has 4 bytes, but the program passes 8 bytes for it."));
+  const auto too_many = check_parameters(kernel, facts, {{8, 8}, {4, 4}, {4, 4}, {1, 1}});
+  ASSERT_FALSE(too_many);
+  EXPECT_THAT(too_many.error().message, HasSubstr("there is no parameter 4, but the program passes 1 bytes for it."));
+}
+
 TEST(Checks, CountStaticAndDynamicSharedMemoryTogether) {
   base::KernelFacts facts;
   facts.static_shared_bytes = 40000;

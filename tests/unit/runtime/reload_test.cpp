@@ -244,6 +244,18 @@ TEST_F(Reload, RefusesCodeThatNeedsMoreRegistersThanTheLaunchSeenLeaves) {
   EXPECT_THAT(done.error().message, HasSubstr("72 registers a thread"));
 }
 
+TEST_F(Reload, HoldsNoLaunchThatFailedAgainstAnEdit) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  driver_.fail_launches(CUDA_ERROR_INVALID_VALUE);
+  EXPECT_FALSE(launch(*slot, 1024));
+  driver_.fail_launches(CUDA_SUCCESS);
+  compiler_.adjust = [](cache::Artifact& artifact) { artifact.kernels[0].max_threads = 256; };
+  write(edited("out[0] = 3 * time;"));
+  const Status done = engine.reload();
+  EXPECT_TRUE(done) << done.error().message;
+}
+
 TEST_F(Reload, PublishesNothingWhenOnlyTextChangedThatDoesNotReachTheDevice) {
   auto& engine = start(Mode::manual);
   const auto slot = bound();

@@ -18,6 +18,7 @@ namespace cudahot::runtime {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 enum class By { inotify, polling };
@@ -244,6 +245,22 @@ TEST_P(WatcherTest, WaitsForAWriterThatHasTheFileOpen) {
   if (GetParam() == By::inotify) {
     EXPECT_EQ(texts.size(), 1u);
   }
+}
+
+TEST_P(WatcherTest, WaitsForTheTextOfAFileThatWasTruncated) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "");
+  settle();
+  write_in_place(path("a.cu"), "new text");
+  EXPECT_THAT(await(path("a.cu"), "new text"), ElementsAre("new text"));
+}
+
+TEST_P(WatcherTest, SeesAFileThatStaysEmpty) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  write_in_place(path("a.cu"), "");
+  await(path("a.cu"), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WatcherTest, ::testing::Values(By::inotify, By::polling),

@@ -126,25 +126,6 @@ ExtractOutcome FakeCompiler::extract(const region::Slice& slice) {
   return {std::move(made), {}};
 }
 
-void EventLog::add(const ReloadEvent& event) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back(event);
-  changed_.notify_all();
-}
-
-std::vector<ReloadEvent> EventLog::events() {
-  const std::lock_guard lock(mutex_);
-  return events_;
-}
-
-std::vector<ReloadEvent> EventLog::await(std::size_t count) {
-  std::unique_lock lock(mutex_);
-  // Only a hang is waited for this long.
-  const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] { return events_.size() >= count; });
-  EXPECT_TRUE(came) << "only " << events_.size() << " of " << count << " events came";
-  return events_;
-}
-
 Workbench::Workbench() : folder_(std::move(*base::TemporaryFolder::create("cudahot-runtime-test"))) { write(kSource); }
 
 void Workbench::TearDown() {
@@ -164,7 +145,9 @@ Engine& Workbench::start(Mode mode, std::optional<std::string> bundle_text, Reti
   const region::Slice slice = slice_of(path(), base::normalise_source(text));
   Suppliers suppliers;
   suppliers.driver = [this]() -> Result<std::shared_ptr<const cuda::DriverTable>> { return driver_.table(); };
-  suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {"13.0", "n", "j"}, {}}}; };
+  std::vector<cache::Store::StoredSlice> slices = {{slice, {"13.0", "n", "j"}, {}}};
+  slices.insert(slices.end(), more_slices_.begin(), more_slices_.end());
+  suppliers.slices = [slices] { return slices; };
   suppliers.bundles = "bundle 'test'";
   suppliers.find_or_build = [this](const region::Slice& wanted, const region::SmArch& arch, region::Tier tier,
                                    const base::ToolkitIdentity*) {

@@ -2,7 +2,6 @@
 // the fake driver. A "CUBIN" is the slice's text.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 
 #include "lib/base/files.hpp"
 #include "lib/runtime/engine.hpp"
+#include "tests/support/event_log.hpp"
 #include "tests/unit/runtime/fake_driver.hpp"
 
 namespace cudahot::runtime::testing {
@@ -49,20 +49,7 @@ struct FakeCompiler {
   ExtractOutcome extract(const region::Slice& slice);
 };
 
-// Collects events; a test waits for what it expects.
-class EventLog {
- public:
-  void add(const ReloadEvent& event);
-  std::vector<ReloadEvent> events();
-  // The first `count` events; fails the test when they do not come.
-  std::vector<ReloadEvent> await(std::size_t count);
-  ReloadEvent await_one(std::size_t index) { return await(index + 1).at(index); }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<ReloadEvent> events_;
-};
+using test_support::EventLog;
 
 class Workbench : public ::testing::Test {
  protected:
@@ -83,6 +70,7 @@ class Workbench : public ::testing::Test {
   base::TemporaryFolder folder_;
   FakeDriver driver_;
   FakeCompiler compiler_;
+  std::vector<cache::Store::StoredSlice> more_slices_;  // of the bundles, beside the source's
   EventLog log_;
   std::mutex text_mutex_;
   std::vector<std::string> text_;  // log lines

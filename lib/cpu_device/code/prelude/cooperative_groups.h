@@ -45,17 +45,18 @@ inline grid_group this_grid() { return {}; }
 
 namespace details {
 
-// `count` neighbouring lanes of the warp.
+// `count` neighbouring lanes of the warp: number `rank` of the `groups` that its parent was partitioned into.
 class tile {
  public:
-  explicit tile(unsigned int count) : count_(count) {}
+  explicit tile(unsigned int count, unsigned int rank = 0, unsigned int groups = 1)
+      : count_(count), rank_(rank), groups_(groups) {}
 
   void sync() const { __syncwarp(mask()); }
   unsigned int thread_rank() const { return cudahot_cpu::self()->lane & (count_ - 1); }
   unsigned int num_threads() const { return count_; }
   unsigned int size() const { return count_; }
-  unsigned int meta_group_size() const { return (thread_block::num_threads() + count_ - 1) / count_; }
-  unsigned int meta_group_rank() const { return thread_block::thread_rank() / count_; }
+  unsigned int meta_group_size() const { return groups_; }
+  unsigned int meta_group_rank() const { return rank_; }
 
   template <typename T>
   T shfl(T value, int source) const {
@@ -91,6 +92,8 @@ class tile {
 
  private:
   unsigned int count_;
+  unsigned int rank_;
+  unsigned int groups_;
 };
 
 }  // namespace details
@@ -102,8 +105,9 @@ class thread_block_tile : public details::tile {
 
  public:
   thread_block_tile() : tile(count) {}
+  thread_block_tile(unsigned int rank, unsigned int groups) : tile(count, rank, groups) {}
   template <typename Other>
-  thread_block_tile(const thread_block_tile<count, Other>&) : tile(count) {}
+  thread_block_tile(const thread_block_tile<count, Other>& other) : tile(other) {}
 };
 
 // What a tile of a size known at run time, or a block, is passed as.
@@ -126,8 +130,8 @@ class thread_group {
 };
 
 template <unsigned int count, typename Parent>
-thread_block_tile<count, Parent> tiled_partition(const Parent&) {
-  return {};
+thread_block_tile<count, Parent> tiled_partition(const Parent& parent) {
+  return {parent.thread_rank() / count, (parent.num_threads() + count - 1) / count};
 }
 inline thread_group tiled_partition(const thread_group&, unsigned int count) { return details::tile(count); }
 

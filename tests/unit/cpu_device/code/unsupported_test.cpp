@@ -14,28 +14,34 @@ struct Case {
 
 TEST(Unsupported, NamesTheFeatureAndTheWord) {
   const Case cases[] = {
-      {"__device__ int f() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); return x; }", "inline PTX (asm)"},
+      {"__global__ void k() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); }", "inline PTX (asm)"},
       {"__global__ void __cluster_dims__(2, 1, 1) k() {}", "thread block clusters (__cluster_dims__)"},
       {"__global__ void k() { child<<<1, 1>>>(); }", "launches from device code (dynamic parallelism) (<<<)"},
       {"__global__ void k() { cg::this_multi_grid().sync(); }", "groups of several grids (this_multi_grid)"},
       {"#include <mma.h>\n", "tensor core operations (mma.h)"},
       {"#include <cub/block/block_reduce.cuh>\n", "CUB (cub/block/block_reduce.cuh)"},
-      {"__device__ auto g() { return cg::coalesced_threads(); }", "coalesced groups (coalesced_threads)"},
-      {"__device__ float t(cudaTextureObject_t o) { return tex3D<float>(o, 0, 0, 0); }",
+      {"__global__ void k() { auto g = cg::coalesced_threads(); }", "coalesced groups (coalesced_threads)"},
+      {"__global__ void k(cudaTextureObject_t o) { tex3D<float>(o, 0, 0, 0); }",
        "textures other than 2D and linear 1D at one level (tex3D)"},
-      {"#define WARP(x) asm(x)\n", "inline PTX (asm)"},
-      {"#define SHARED extern __shared__ int s[]\n", "dynamic shared memory that a macro declares (extern __shared__)"},
+      {"#define WARP(x) asm(x)\n__global__ void k() { WARP(\"exit;\"); }", "inline PTX (asm)"},
+      {"#define SHARED extern __shared__ int s[]\n__global__ void k() { SHARED; }",
+       "dynamic shared memory that a macro declares (extern __shared__)"},
   };
   for (const auto& c : cases) {
-    const auto found = find_unsupported(test::make_slice(c.text, {}));
+    const auto found = find_unsupported(test::make_slice(c.text, {"k"})).refusals;
     ASSERT_EQ(found.size(), 1U) << c.text;
     EXPECT_EQ(found[0].text, std::string("the CPU device does not have ") + c.message);
+    EXPECT_EQ(found[0].id, "CH025");
+    EXPECT_NE(found[0].hint.find("--arch"), std::string::npos);
   }
 }
 
 TEST(Unsupported, StandsAtTheLineOfTheUsersFileOncePerFeature) {
-  const auto found = find_unsupported(
-      test::make_slice("#line 40 \"shade.cu\"\n\n__device__ void f() {\n  asm(\"\");\n  asm volatile(\"\");\n}\n", {}));
+  const auto found =
+      find_unsupported(
+          test::make_slice("#line 40 \"shade.cu\"\n\n__global__ void k() {\n  asm(\"\");\n  asm volatile(\"\");\n}\n",
+                           {"k"}))
+          .refusals;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].location, (SourceLocation{"/home/user/shade.cu", 42, 3}));
   EXPECT_EQ(found[0].frame, "  asm(\"\");\n  ^~~\n");
@@ -46,7 +52,7 @@ TEST(Unsupported, CommentsAndLiteralsAndShiftsAreFree) {
       find_unsupported(test::make_slice("// asm wmma\nconst char* t = \"asm <<<\"; int x = 1 << 2; int y = x < 3;\n"
                                         "A<B<C<int>>> deep;\n",
                                         {}))
-          .empty());
+          .refusals.empty());
 }
 
 TEST(Unsupported, GridsSayWhereAThreadIsButDoNotSynchronise) {

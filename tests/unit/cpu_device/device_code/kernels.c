@@ -37,10 +37,9 @@ static void where(void** arguments) {
 
 // Reverses the block's part through static shared memory.
 static void reverse(void** arguments) {
-  static const char key;
+  static _Thread_local int32_t tile[1024];
   int32_t* data = ARGUMENT(int32_t*, 0);
   const CudahotCpuThread* at = device->current_thread();
-  int32_t* tile = device->static_shared(&key, 1024 * sizeof(int32_t), 4);
   tile[at->thread_index.x] = data[global_x()];
   device->barrier(0);
   data[global_x()] = tile[at->block_size.x - 1 - at->thread_index.x];

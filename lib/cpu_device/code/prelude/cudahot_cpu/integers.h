@@ -82,9 +82,8 @@ inline constexpr unsigned int __byte_perm(unsigned int a, unsigned int b, unsign
   const unsigned long long both = (static_cast<unsigned long long>(b) << 32) | a;
   unsigned int result = 0;
   for (int i = 0; i < 4; ++i) {
-    const unsigned int digit = (selector >> (4 * i)) & 0xf;
-    const unsigned int byte = static_cast<unsigned int>(both >> (8 * (digit & 7))) & 0xff;
-    result |= ((digit & 8) == 0 ? byte : (byte & 0x80) != 0 ? 0xffu : 0u) << (8 * i);
+    const unsigned int byte = (selector >> (4 * i)) & 7;
+    result |= (static_cast<unsigned int>(both >> (8 * byte)) & 0xff) << (8 * i);
   }
   return result;
 }

@@ -217,3 +217,7 @@ inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
 inline double max(double a, float b) { return fmax(a, static_cast<double>(b)); }
 inline unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
 inline unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+inline long long llmin(long long a, long long b) { return min(a, b); }
+inline long long llmax(long long a, long long b) { return max(a, b); }
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }

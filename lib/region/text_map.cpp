@@ -1,0 +1,180 @@
+#include "lib/region/text_map.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "lib/region/code_frame.hpp"
+#include "lib/region/raw_scanner.hpp"
+
+namespace cudahot::region {
+namespace {
+
+struct LineDirective {
+  std::uint32_t line = 0;
+  std::optional<std::string> name;
+};
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+}
+
+// `#line N`, `#line N "NAME"` and `# N "NAME"`.
+std::optional<LineDirective> parse_line_directive(std::string_view line) {
+  skip_blanks(line);
+  if (line.empty() || line.front() != '#') return std::nullopt;
+  line.remove_prefix(1);
+  skip_blanks(line);
+  if (line.starts_with("line")) line.remove_prefix(4);
+  skip_blanks(line);
+  LineDirective directive;
+  const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), directive.line);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(after - line.data()));
+  skip_blanks(line);
+  if (line.empty() || line.front() != '"') return directive;
+  std::string name;
+  for (std::size_t i = 1; i < line.size() && line[i] != '"'; ++i) {
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    name += line[i];
+  }
+  directive.name = std::move(name);
+  return directive;
+}
+
+bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Without the group in brackets at its end, if it ends with one.
+std::string_view without_last_group(std::string_view text, char open, char close) {
+  if (!text.ends_with(close)) return text;
+  std::size_t depth = 0;
+  for (std::size_t i = text.size(); i-- > 0;) {
+    if (text[i] == close) ++depth;
+    if (text[i] == open && --depth == 0) return text.substr(0, i);
+  }
+  return text;
+}
+
+// "f" of "void (anonymous namespace)::S<int>::f<float>(int) const".
+std::string_view last_component(std::string_view function) {
+  const std::size_t end = function.rfind(')');
+  const bool parameters = end != std::string_view::npos && !function.substr(end + 1).starts_with("::");
+  if (parameters) function = without_last_group(function.substr(0, end + 1), '(', ')');
+  function = without_last_group(function, '<', '>');
+  std::size_t begin = function.size();
+  while (begin > 0 && is_identifier(function[begin - 1])) --begin;
+  return function.substr(begin);
+}
+
+// What a use is worth as the place of an error, best first.
+enum class Worth { in_region, in_code, in_macro, declaration };
+
+class UseSearch {
+ public:
+  UseSearch(const Slice& slice, std::string_view name) : slice_(slice), name_(name) {}
+
+  std::optional<std::size_t> run() {
+    scan(slice_.text, 0, false);
+    return best_;
+  }
+
+ private:
+  void scan(std::string_view text, std::size_t base, bool macro) {
+    RawScanner scanner(text);
+    constexpr std::size_t kNone = std::string_view::npos;
+    std::size_t candidate = kNone;
+    std::string_view before;
+    while (const auto token = scanner.next()) {
+      const std::string_view word = text.substr(token->range.begin, token->range.size());
+      if (token->kind == RawToken::Kind::comment) continue;
+      if (candidate != kNone && (word == "(" || word == "<")) offer(candidate, macro);
+      candidate = kNone;
+      if (token->kind == RawToken::Kind::directive) {
+        scan(word.substr(1), base + token->range.begin + 1, true);
+        continue;
+      }
+      if (token->kind == RawToken::Kind::word && word == name_) candidate = base + token->range.begin;
+      if (!macro) follow_scopes(*token, word, before);
+      before = word;
+    }
+  }
+
+  void follow_scopes(const RawToken& token, std::string_view word, std::string_view before) {
+    if (token.kind == RawToken::Kind::word) {
+      scope_begins_ |= word == "namespace" || word == "extern" || word == "struct" || word == "class";
+    } else if (word == "{") {
+      // The braces of a function stand behind its parameters.
+      in_code_.push_back(!std::exchange(scope_begins_, false) || before == ")");
+    } else if (word == "}") {
+      if (!in_code_.empty()) in_code_.pop_back();
+      scope_begins_ = false;
+    } else if (word == ";" || word == "=") {
+      scope_begins_ = false;
+    }
+  }
+
+  void offer(std::size_t at, bool macro) {
+    const bool in_region =
+        std::ranges::any_of(slice_.regions, [&](const Region& r) { return at >= r.body.begin && at < r.body.end; });
+    const bool in_code = std::ranges::find(in_code_, true) != in_code_.end();
+    const Worth worth = in_region ? Worth::in_region
+                        : macro   ? Worth::in_macro
+                        : in_code ? Worth::in_code
+                                  : Worth::declaration;
+    if (best_ && worth >= worth_) return;
+    best_ = at;
+    worth_ = worth;
+  }
+
+  const Slice& slice_;
+  std::string_view name_;
+  std::vector<bool> in_code_;  // for each open brace whether it is not that of a namespace or class
+  bool scope_begins_ = false;
+  std::optional<std::size_t> best_;
+  Worth worth_ = Worth::declaration;
+};
+
+}  // namespace
+
+std::string user_path(const Slice& slice, std::string_view virtual_name) {
+  for (const auto& file : slice.files) {
+    if (file.virtual_name == virtual_name) return file.path;
+  }
+  return std::string(virtual_name);
+}
+
+SourceLocation location_at(const Slice& slice, std::size_t offset) {
+  const std::string_view text = slice.text;
+  std::string name = slice.files.empty() ? std::string() : slice.files.front().virtual_name;
+  std::uint32_t line = 1;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t newline = text.find('\n', begin);
+    const bool last = newline == std::string_view::npos || newline >= offset;
+    if (last) break;
+    if (const auto directive = parse_line_directive(text.substr(begin, newline - begin))) {
+      line = directive->line;
+      if (directive->name) name = *directive->name;
+    } else {
+      ++line;
+    }
+    begin = newline + 1;
+  }
+  return {user_path(slice, name), line, static_cast<std::uint32_t>(offset - begin + 1)};
+}
+
+std::optional<std::size_t> first_use(const Slice& slice, std::string_view function) {
+  const std::string_view name = last_component(function);
+  return name.empty() ? std::nullopt : UseSearch(slice, name).run();
+}
+
+void place_at_first_use(const Slice& slice, std::string_view function, Diagnostic& diagnostic) {
+  const auto offset = first_use(slice, function);
+  if (!offset) return;
+  diagnostic.location = location_at(slice, *offset);
+  diagnostic.frame = code_frame(slice.text, *offset);
+}
+
+}  // namespace cudahot::region
