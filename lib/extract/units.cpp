@@ -255,7 +255,9 @@ class Collector {
         if (!attribute->isImplicit() && !attribute->isInherited()) widen(attribute->getLocation());
       }
     }
-    if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) widen(function->getOuterLocStart());
+    // Members of templates that are defined outside have one template header more than they own.
+    if (const auto* declarator = dyn_cast<clang::DeclaratorDecl>(inner)) widen(declarator->getOuterLocStart());
+    if (const auto* tag = dyn_cast<clang::TagDecl>(inner)) widen(tag->getOuterLocStart());
 
     const std::string& text = code(span->buffer);
     const auto* const function = dyn_cast<clang::FunctionDecl>(inner);
