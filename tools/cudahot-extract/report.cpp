@@ -109,18 +109,6 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
   return all;
 }
 
-std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
-  std::vector<Diagnostic> all;
-  for (const FileOutcome& file : outcome.files) {
-    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
-    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome)));
-  }
-  if (outcome.error) {
-    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
-  }
-  return all;
-}
-
 std::string_view name_of(Severity severity) {
   switch (severity) {
     case Severity::note:
@@ -134,14 +122,16 @@ std::string_view name_of(Severity severity) {
 }
 
 Json to_json(const Diagnostic& diagnostic) {
-  return {{"severity", name_of(diagnostic.severity)},
-          {"id", diagnostic.id},
-          {"file", diagnostic.location.file},
-          {"line", diagnostic.location.line},
-          {"column", diagnostic.location.column},
-          {"text", diagnostic.text},
-          {"frame", diagnostic.frame},
-          {"hint", diagnostic.hint}};
+  return {
+      {"severity", name_of(diagnostic.severity)},
+      {"id", diagnostic.id},
+      {"file", diagnostic.location.file},
+      {"line", diagnostic.location.line},
+      {"column", diagnostic.location.column},
+      {"end_column", diagnostic.location.column == 0 ? 0 : diagnostic.location.column + frame_width(diagnostic.frame)},
+      {"text", diagnostic.text},
+      {"frame", diagnostic.frame},
+      {"hint", diagnostic.hint}};
 }
 
 Json cubins_to_json(const FileOutcome& file) {
@@ -186,6 +176,24 @@ Json to_json(const FileOutcome& file) {
 }
 
 }  // namespace
+
+std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
+  std::vector<Diagnostic> all;
+  for (const FileOutcome& file : outcome.files) {
+    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
+    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome) || outcome.allows_no_region));
+  }
+  if (outcome.error) {
+    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
+  }
+  return all;
+}
+
+std::size_t frame_width(std::string_view frame) {
+  const std::size_t caret = frame.rfind('^');
+  if (caret == std::string_view::npos) return 1;
+  return std::min(frame.find_first_not_of('~', caret + 1), frame.size()) - caret;
+}
 
 std::string messages(const Outcome& outcome) {
   Messages messages;
