@@ -93,7 +93,7 @@ class Planner {
     const std::string value(given.value_or(""));
     switch (rule.action) {
       case FlagAction::ignore:
-        plan_.ignored.push_back(given ? fmt::format("-{}={}", rule.name, value) : word);
+        plan_.ignored.push_back(given && word.ends_with(rule.name) ? fmt::format("{}={}", word, value) : word);
         return {};
       case FlagAction::define:
         for (const std::string& each : items(value)) both("-D" + each);

@@ -26,14 +26,14 @@ void add_once(std::vector<SmArch>& list, const SmArch& arch) {
 
 tl::unexpected<Error> no_gpu(std::string_view why) {
   return fail(ErrorCode::environment,
-              fmt::format("the architecture 'native' is that of this machine's GPU, and there is none to ask: {}. Name "
-                          "the architecture, as in --arch 90, or --arch cpu-x86-64 for the CPU device.",
+              fmt::format("the architecture 'native' is that of this machine's GPU, and none is found: {}. Name the "
+                          "architecture, as in --arch 90, or --arch cpu-x86-64 for the CPU device.",
                           why));
 }
 
 Result<std::vector<SmArch>> native_architectures() {
   const auto driver = cuda::load_driver();
-  if (!driver) return no_gpu(driver.error().message);
+  if (!driver) return no_gpu("the CUDA driver (libcuda.so.1) cannot be loaded");
   const cuda::DriverTable& table = **driver;
   int count = 0;
   CUresult result = table.init(0);

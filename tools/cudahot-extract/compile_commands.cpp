@@ -1,5 +1,9 @@
 #include "tools/cudahot-extract/compile_commands.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -31,9 +35,12 @@ std::vector<std::string> words_of(const nlohmann::json& entry) {
   return words;
 }
 
-bool is_launcher(const fs::path& program) {
-  const std::string name = program.filename().string();
-  return name == "ccache" || name == "sccache" || name == "distcc";
+// What stands before the compiler: a cache, or env with its assignments.
+bool is_launcher(const std::string& word) {
+  constexpr std::array<std::string_view, 7> kLaunchers{"ccache",     "sccache", "distcc", "icecc",
+                                                       "buildcache", "env",     "nice"};
+  const std::string name = fs::path(word).filename().string();
+  return std::ranges::find(kLaunchers, name) != kLaunchers.end() || word.find('=') != std::string::npos;
 }
 
 std::vector<std::string> without_input_and_output(const std::vector<std::string>& words, const fs::path& file,

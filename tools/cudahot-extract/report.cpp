@@ -103,8 +103,11 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
   }
   if (file.error) add(diagnostics_of(*file.error));
   std::vector<Diagnostic> all;
-  std::ranges::copy_if(file.report.diagnostics, std::back_inserter(all),
-                       [&](const Diagnostic& diagnostic) { return !is_covered(diagnostic, compilers); });
+  bool covered = false;  // and so the notes that follow
+  for (const Diagnostic& diagnostic : file.report.diagnostics) {
+    covered = diagnostic.severity == Severity::note ? covered : is_covered(diagnostic, compilers);
+    if (!covered) all.push_back(diagnostic);
+  }
   std::ranges::move(compilers, std::back_inserter(all));
   return all;
 }
