@@ -257,7 +257,8 @@ __global__ void k(float* p) {
   const ExtractReport report = tu.report();
   EXPECT_THAT(errors(report), ElementsAre("CH022 shade.cu:5"));
   ASSERT_FALSE(report.diagnostics.empty());
-  EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'k' uses 'mix', which uses 'size_of', which uses 'Table'"));
+  EXPECT_THAT(report.diagnostics.back().text,
+              HasSubstr("'k' uses 'mix', which uses 'size_of', which uses 'Table::values'"));
   EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'std::vector' comes from the host header"));
 }
 
