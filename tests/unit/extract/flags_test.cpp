@@ -220,10 +220,10 @@ TEST_F(OptionsFile, IsExpandedInPlaceWithItsQuotes) {
 }
 
 TEST_F(OptionsFile, ReadsBackslashesAndQuotesAsNvccDoes) {
-  write("o.rsp", "-DA=a\\ b -DB=\\\"q\\\" -DC='x' -DD=\"a\"\"b\"\r\n");
+  write("o.rsp", "-DA=a\\ b -DB=\\\"q\\\" -DC='x' -DD=\"a\"\"b\" -DE=\"\\\"a b\\\"\"\r\n");
   const auto made = plan({"-optf=o.rsp"});
   ASSERT_TRUE(made) << made.error().message;
-  EXPECT_THAT(made->nvrtc, ElementsAre("-DA=a b", "-DB=q", "-DC='x'", "-DD=ab"));
+  EXPECT_THAT(made->nvrtc, ElementsAre("-DA=a b", "-DB=q", "-DC='x'", "-DD=ab", "-DE=a b"));
 }
 
 TEST_F(OptionsFile, MayBeSeveralAndNameOthers) {
