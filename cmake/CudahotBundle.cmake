@@ -4,7 +4,8 @@
 # cudahot-extract changes. Target NAME stands for the bundle and is part of ALL; its property
 # CUDAHOT_BUNDLE is the bundle's path.
 #
-# OUTPUT: default NAME.cudahot in the current build folder, which relative paths start from.
+# OUTPUT: default NAME.cudahot in the current build folder, which relative paths start from. Where a
+#   build folder holds several configurations and OPTIONS differ, put $<CONFIG> into it.
 # ARCHITECTURES: as CMAKE_CUDA_ARCHITECTURES and as --arch of cudahot-extract. Default:
 #   CUDAHOT_ARCHITECTURES, else CMAKE_CUDA_ARCHITECTURES, else those of cudahot-extract.
 # OPTIONS: nvcc flags of the sources: -I, -D, -std... Relative paths start from the current source
@@ -86,7 +87,14 @@ function(cudahot_add_bundle name)
     string(REPLACE "\\;" ";" flags "${flags}")
   endif()
   set(work "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cudahot")
-  file(MAKE_DIRECTORY "${work}")
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(multi_config)  # OPTIONS may differ: no configuration undoes what another has done
+    list(TRANSFORM CMAKE_CONFIGURATION_TYPES PREPEND "${work}/" OUTPUT_VARIABLE folders)
+    set(work "${work}/$<CONFIG>")
+  else()
+    set(folders "${work}")
+  endif()
+  file(MAKE_DIRECTORY ${folders})
 
   list(LENGTH sources count)
   if(count EQUAL 1 OR "${sources}" MATCHES "\\$<")
@@ -96,7 +104,7 @@ function(cudahot_add_bundle name)
       DEPENDS ${program_depends} ${sources}
       DEPFILE "${work}/bundle.d"
       WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-      COMMENT "Extracting hot kernels into ${arg_OUTPUT}"
+      COMMENT "Extracting hot kernels: ${name}"
       COMMAND_EXPAND_LISTS VERBATIM)
   else()
     set(slices "")
@@ -110,7 +118,7 @@ function(cudahot_add_bundle name)
         DEPENDS ${program_depends} "${source}"
         DEPFILE "${work}/${index}.d"
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-        COMMENT "Extracting hot kernels of ${source}"
+        COMMENT "Extracting hot kernels: ${name}, ${source}"
         COMMAND_EXPAND_LISTS VERBATIM)
       list(APPEND slices "${slice}")
       math(EXPR index "${index} + 1")
@@ -120,7 +128,7 @@ function(cudahot_add_bundle name)
       COMMAND "${program}" ${architectures} --bundle "${arg_OUTPUT}" ${slices}
       DEPENDS ${program_depends} ${slices}
       WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-      COMMENT "Compiling hot kernels into ${arg_OUTPUT}"
+      COMMENT "Compiling hot kernels: ${name}"
       COMMAND_EXPAND_LISTS VERBATIM)
   endif()
   add_custom_target(${name} ALL DEPENDS "${arg_OUTPUT}" SOURCES ${sources})

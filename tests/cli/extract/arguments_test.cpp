@@ -79,8 +79,10 @@ TEST_F(Arguments, TerminalIsShownWhatIsBeingDone) {
   write("shade.cu", kShade);
   const auto in_terminal = [&](const std::string& terminal) {
     base::ProcessRequest request;
-    request.arguments = {"script", "-qec", fmt::format("'{}' --arch 90 --check shade.cu", testing::program()),
-                         "/dev/null"};
+    request.arguments = {
+        "script", "-qec",
+        fmt::format("'{}' --arch 90 --check shade.cu", std::filesystem::absolute(testing::program()).string()),
+        "/dev/null"};
     request.working_directory = folder();
     request.extra_environment = {"TERM=" + terminal};
     return base::run_process(request).value().out;
