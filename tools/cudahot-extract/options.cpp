@@ -122,6 +122,9 @@ Result<Options> convert(const Raw& raw) {
     return fail(ErrorCode::usage,
                 "--depfile needs --bundle, --cache or --emit-slice: it says what that output depends on");
   }
+  if (options.allow_no_region && !options.slice_folder) {
+    return fail(ErrorCode::usage, "--allow-no-region needs --emit-slice: only a slice can say that there is no region");
+  }
   return options;
 }
 

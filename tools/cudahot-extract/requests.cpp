@@ -35,7 +35,7 @@ void add_nvcc_variables(std::vector<std::string>& flags) {
 Diagnostic stray_word(const std::string& word) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::warning;
-  diagnostic.text = fmt::format("'{}' stands behind -- and is no compiler flag: it is ignored", word);
+  diagnostic.text = fmt::format("'{}' stands among the compiler flags and is none: it is ignored", word);
   diagnostic.hint = word.find(".cu") != std::string::npos
                         ? "name source files before --"
                         : "attach the value of a flag to it, as in -flag=value; name source files before --";

@@ -105,7 +105,8 @@ class Run {
     }
     outcome.report = std::move(*report);
     make_absolute(outcome.report.diagnostics, request.extraction.working_directory);
-    for (const std::vector<std::string>* list : {&std::as_const(outcome.report.ignored_flags), &request.ignored_words}) {
+    for (const std::vector<std::string>* list :
+         {&std::as_const(outcome.report.ignored_flags), &request.ignored_words}) {
       for (const auto& flag : *list) {
         progress_.say(fmt::format("{}: flag '{}' has no meaning here", outcome.file.string(), flag));
       }

@@ -33,6 +33,7 @@ TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
            {{"a.cu", "--check", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--cache", "c", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
+           {{"a.cu", "--allow-no-region"}, "--allow-no-region needs --emit-slice"},
            {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
            {{"a.cu", "--bundle", ""}, "--bundle: the value is empty"},
            {{"a.cu", "--cache", ""}, "--cache: the value is empty"},

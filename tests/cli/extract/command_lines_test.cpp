@@ -105,7 +105,7 @@ TEST_F(CommandLines, WordsThatAreNoFlagsAreNamed) {
   const auto outcome = run({"--list", "shade.cu", "--", "other.cu", "-DA"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err,
-            "cudahot-extract: warning: 'other.cu' stands behind -- and is no compiler flag: it is ignored\n"
+            "cudahot-extract: warning: 'other.cu' stands among the compiler flags and is none: it is ignored\n"
             "  hint: name source files before --\n");
 }
 
