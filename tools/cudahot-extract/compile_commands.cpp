@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -75,12 +76,15 @@ Result<FileFlags> flags_from_database(const fs::path& folder, const fs::path& fi
   }
   std::error_code error;
   const fs::path wanted = resolved(file, fs::current_path(error));
+  std::optional<FileFlags> found;
   for (const auto& entry : database) {
     if (!entry.is_object()) continue;
     const fs::path directory = resolved(text_of(entry, "directory"), folder);
     if (resolved(text_of(entry, "file"), directory) != wanted) continue;
-    return FileFlags{without_input_and_output(words_of(entry), wanted, directory), directory};
+    if (found) ++found->entries;
+    else found = FileFlags{without_input_and_output(words_of(entry), wanted, directory), directory};
   }
+  if (found) return std::move(*found);
   return fail(ErrorCode::usage, fmt::format("'{}' has no entry for '{}'", path.string(), file.string()));
 }
 

@@ -89,6 +89,7 @@ Result<FileRequest> make_request(const Options& options, const fs::path& file, c
     extraction.file = fs::absolute(file, error);
     extraction.working_directory = std::move(known->working_directory);
     flags = std::move(known->flags);
+    request.database_entries = known->entries;
     request.read.push_back(fs::absolute(*options.compile_commands_folder / kDatabaseName, error));
   }
   const std::size_t of_database = flags.size();

@@ -15,6 +15,7 @@ namespace cudahot::extract_tool {
 
 struct FileRequest {
   extract::ExtractRequest extraction;
+  std::size_t database_entries = 0;         // of this file; the first counts
   std::vector<Diagnostic> remarks;          // on the flags
   std::vector<std::string> ignored_words;   // of a compilation database, neither flags nor values
   std::vector<std::filesystem::path> read;  // files that flags came from

@@ -111,6 +111,10 @@ class Run {
         progress_.say(fmt::format("{}: flag '{}' has no meaning here", outcome.file.string(), flag));
       }
     }
+    if (request.database_entries > 1) {
+      progress_.say(fmt::format("{}: the compilation database has {} entries for it; the flags of the first count",
+                                outcome.file.string(), request.database_entries));
+    }
     const bool refused = has_error(outcome.report.diagnostics) || outcome.report.region_count == 0;
     if (!outcome.report.slice && !refused) {
       outcome.error =

@@ -1,6 +1,7 @@
 // Command lines as compilers and build systems have them.
 #include "lib/base/paths.hpp"
 #include "tests/cli/extract/extract_run.hpp"
+#include "tests/support/checkout.hpp"
 
 namespace cudahot::extract_tool {
 namespace {
@@ -152,6 +153,40 @@ TEST_F(CommandLines, OfBazelComeAsArgumentsWithParameterFiles) {
                   "bazel-out/shade.d", "-frandom-seed=bazel-out/shade.o", "@bazel-out/shade.params",
                   "-Xcompiler=-fstack-protector,-Wall", "-c", "src/shade.cu", "-o", "bazel-out/shade.o"]}])");
   EXPECT_THAT(architectures({"--json", "-p", ".", "execroot/src/shade.cu"}), ::testing::ElementsAre("sm_90a"));
+}
+
+TEST_F(CommandLines, FirstOfSeveralEntriesCounts) {
+  write_picky("shade.cu");
+  const std::string entry = R"({"directory": ")" + folder().string() + R"(", "file": "shade.cu", "command": "nvcc )";
+  write("compile_commands.json",
+        "[" + entry + R"(-DPIXELS=3 -c shade.cu"}, )" + entry + R"(-DPIXELS=4 -c shade.cu"}])");
+  const auto outcome = run({"-v", "--list", "-p", ".", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("shade.cu: the compilation database has 2 entries for it"));
+}
+
+// They reach the compiler and, with the helper library, the linker, which takes each only once.
+TEST_F(CommandLines, MathFlagsMayOverruleOneAnother) {
+  write("shade.cu",
+        "#include <cudahot/device.cuh>\n"
+        "__global__ void Shade(float* out, float a) {\n"
+        "#pragma cudahot begin(shade)\n"
+        "  out[threadIdx.x] = cudahot::device::value_noise(make_float2(a, 1 / a));\n"
+        "#pragma cudahot end\n"
+        "}\n");
+  const std::string library = (test_support::checkout() / "kernels" / "include").lexically_normal().string();
+  const auto key = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"--json", "--arch", "90", "shade.cu", "--", "-I", library};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    return document["files"][0]["cubins"][0].value("key", "");
+  };
+  const std::string precise = key({"-ftz=false", "-use_fast_math"});
+  EXPECT_NE(precise, "");
+  EXPECT_NE(key({"-use_fast_math"}), precise);
+  EXPECT_NE(key({"-use_fast_math", "-fmad=false"}), precise);
 }
 
 class DatabaseOfCMake : public CommandLines, public ::testing::WithParamInterface<const char*> {};
