@@ -1,5 +1,6 @@
 #include "lib/build/options.hpp"
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -30,23 +31,56 @@ std::string number_of(std::string_view truth) {
   return truth == "true" ? "1" : truth == "false" ? "0" : std::string(truth);
 }
 
+// Each at most once, which nvJitLink insists on. What --use_fast_math stands for is overruled by a flag of its own,
+// wherever that stands, and of two the last counts: as in nvcc and NVRTC.
+class LinkMath {
+ public:
+  // Whether this is one of the options that are collected here.
+  bool take(std::string_view option) {
+    if (option == "-use_fast_math" || option == "--use_fast_math") {
+      fast_ = true;
+      return true;
+    }
+    for (Setting& setting : settings_) {
+      const auto value = value_of(option, setting.name, setting.long_name);
+      if (!value) continue;
+      setting.value = number_of(*value);
+      return true;
+    }
+    return false;
+  }
+
+  void add_to(std::vector<std::string>& out) const {
+    for (const Setting& setting : settings_) {
+      const std::string_view fast = fast_ ? setting.fast : std::string_view();
+      const std::string value = setting.value.empty() ? std::string(fast) : setting.value;
+      if (!value.empty()) out.push_back(std::string(setting.linker_name) + "=" + value);
+    }
+  }
+
+ private:
+  struct Setting {
+    std::string_view name;
+    std::string_view long_name;
+    std::string_view linker_name;
+    std::string_view fast;
+    std::string value;
+  };
+  std::array<Setting, 5> settings_{{{"-ftz", "--ftz", "-ftz", "1", {}},
+                                    {"-prec-div", "--prec-div", "-prec-div", "0", {}},
+                                    {"-prec-sqrt", "--prec-sqrt", "-prec-sqrt", "0", {}},
+                                    {"-fmad", "--fmad", "-fma", "1", {}},
+                                    {"-maxrregcount", "--maxrregcount", "-maxrregcount", "", {}}}};
+  bool fast_ = false;
+};
+
 void add_link_option(std::string_view option, std::vector<std::string>& out) {
-  if (option == "-use_fast_math" || option == "--use_fast_math") {
-    out.insert(out.end(), {"-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"});
-  } else if (option == "-lineinfo" || option == "--generate-line-info") {
+  if (option == "-lineinfo" || option == "--generate-line-info") {
     out.emplace_back("-lineinfo");
   } else if (option == "-G" || option == "--device-debug") {
     out.emplace_back("-g");
-  } else if (const auto ftz = value_of(option, "-ftz", "--ftz")) {
-    out.push_back("-ftz=" + number_of(*ftz));
-  } else if (const auto division = value_of(option, "-prec-div", "--prec-div")) {
-    out.push_back("-prec-div=" + number_of(*division));
-  } else if (const auto root = value_of(option, "-prec-sqrt", "--prec-sqrt")) {
-    out.push_back("-prec-sqrt=" + number_of(*root));
-  } else if (const auto fused = value_of(option, "-fmad", "--fmad")) {
-    out.push_back("-fma=" + number_of(*fused));
-  } else if (const auto registers = value_of(option, "-maxrregcount", "--maxrregcount")) {
-    out.push_back("-maxrregcount=" + std::string(*registers));
+  } else if (const auto ptxas = value_of(option, "-Xptxas", "--ptxas-options")) {
+    out.push_back("-Xptxas=" + std::string(*ptxas));
   }
 }
 
@@ -71,7 +105,13 @@ std::vector<std::string> link_options(const region::Slice& slice, const region::
   std::vector<std::string> options = {"-arch=" + region::to_string(arch)};
   if (form != Form::ltoir) return options;
   options.emplace_back("-lto");
-  for (const auto& option : slice.options) add_link_option(option, options);
+  LinkMath math;
+  std::vector<std::string> others;
+  for (const auto& option : slice.options) {
+    if (!math.take(option)) add_link_option(option, others);
+  }
+  math.add_to(options);
+  options.insert(options.end(), others.begin(), others.end());
   return options;
 }
 

@@ -1,5 +1,7 @@
 #include "lib/extract/clang_diagnostics.hpp"
 
+#include <algorithm>
+
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
@@ -37,6 +39,22 @@ Severity severity(clang::DiagnosticsEngine::Level level) {
   return level == clang::DiagnosticsEngine::Note ? Severity::note : Severity::error;
 }
 
+// Bytes from `location` to the end of what Clang underlines there: a range that begins at it, else its token.
+std::size_t marked_length(clang::SourceLocation location, const clang::Diagnostic& info) {
+  const clang::SourceManager& manager = info.getSourceManager();
+  const auto [file, offset] = manager.getDecomposedLoc(location);
+  std::size_t length = clang::Lexer::MeasureTokenLength(location, manager, clang::LangOptions());
+  for (const clang::CharSourceRange& range : info.getRanges()) {
+    if (range.isInvalid() || manager.getFileLoc(range.getBegin()) != location) continue;
+    const clang::SourceLocation last = manager.getFileLoc(range.getEnd());
+    const auto [end_file, end] = manager.getDecomposedLoc(last);
+    const std::size_t token =
+        range.isTokenRange() ? clang::Lexer::MeasureTokenLength(last, manager, clang::LangOptions()) : 0;
+    if (end_file == file && end + token > offset) length = std::max(length, end + token - offset);
+  }
+  return length;
+}
+
 void place(Diagnostic& diagnostic, const clang::Diagnostic& info) {
   if (info.getLocation().isInvalid() || !info.hasSourceManager()) return;
   const clang::SourceManager& manager = info.getSourceManager();
@@ -46,8 +64,7 @@ void place(Diagnostic& diagnostic, const clang::Diagnostic& info) {
   const llvm::StringRef text = manager.getBufferData(file);
   const std::string_view view(text.data(), text.size());
   diagnostic.location = region::locate(view, offset, entry ? entry->getName().str() : std::string());
-  diagnostic.frame =
-      region::code_frame(view, offset, clang::Lexer::MeasureTokenLength(location, manager, clang::LangOptions()));
+  diagnostic.frame = region::code_frame(view, offset, marked_length(location, info));
 }
 
 }  // namespace

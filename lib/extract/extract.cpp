@@ -60,7 +60,7 @@ Status check_environment(const ExtractRequest& request) {
 // Sources are CUDA: what is built for the CPU device only is parsed as for the oldest GPU.
 region::SmArch parsed_architecture(const ExtractRequest& request, const FlagPlan& flags) {
   constexpr unsigned kOldestSupported = 75;
-  for (const auto* list : {&request.architectures, &flags.architectures}) {
+  for (const auto* list : {&request.architectures, &flags.architectures.named}) {
     const auto gpu = std::ranges::find_if_not(*list, region::is_cpu);
     if (gpu != list->end()) return *gpu;
   }
@@ -115,7 +115,7 @@ class SliceMaker {
     add_kernels(slice);
     add_files(view, slice);
     slice.options = flags_.nvrtc;
-    slice.architectures = request_.architectures.empty() ? flags_.architectures : request_.architectures;
+    slice.architectures = request_.architectures.empty() ? flags_.architectures.named : request_.architectures;
     slice.uses_device_headers = !view.device_headers.empty();
     slice.uses_helper_library = source_.uses_helper_library;
     slice.extract_arguments = request_.extract_arguments;

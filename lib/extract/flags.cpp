@@ -2,293 +2,189 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "lib/base/files.hpp"
+#include "lib/extract/flag_architectures.hpp"
+#include "lib/extract/flag_rules.hpp"
+#include "lib/extract/flag_words.hpp"
 
 namespace cudahot::extract {
 namespace {
 
-enum class Action {
-  ignore,
-  define,
-  undefine,
-  include_folder,
-  system_folder,
-  force_include,
-  standard,
-  architecture,
-  generate_code,
-  relocatable,
-  fast_math,
-  line_info,
-  device_debug,
-  nvrtc_value,  // --NAME=VALUE
-  nvrtc_flag,   // --NAME
-  host_compiler,
-};
-
-struct Rule {
-  std::string_view name;  // without leading dashes
-  bool takes_value;
-  Action action;
-};
-
-// nvcc takes both -NAME and --NAME, and NAME=VALUE as well as NAME VALUE.
-constexpr std::array kRules{
-    Rule{"D", true, Action::define},
-    Rule{"define-macro", true, Action::define},
-    Rule{"U", true, Action::undefine},
-    Rule{"undefine-macro", true, Action::undefine},
-    Rule{"I", true, Action::include_folder},
-    Rule{"include-path", true, Action::include_folder},
-    Rule{"isystem", true, Action::system_folder},
-    Rule{"system-include", true, Action::system_folder},
-    Rule{"include", true, Action::force_include},
-    Rule{"pre-include", true, Action::force_include},
-    Rule{"std", true, Action::standard},
-    Rule{"arch", true, Action::architecture},
-    Rule{"gpu-architecture", true, Action::architecture},
-    Rule{"cuda-gpu-arch", true, Action::architecture},
-    Rule{"offload-arch", true, Action::architecture},
-    Rule{"gencode", true, Action::generate_code},
-    Rule{"generate-code", true, Action::generate_code},
-    Rule{"rdc", true, Action::relocatable},
-    Rule{"relocatable-device-code", true, Action::relocatable},
-    Rule{"dc", false, Action::relocatable},
-    Rule{"device-c", false, Action::relocatable},
-    Rule{"dlto", false, Action::relocatable},
-    Rule{"fgpu-rdc", false, Action::relocatable},
-    Rule{"use_fast_math", false, Action::fast_math},
-    Rule{"lineinfo", false, Action::line_info},
-    Rule{"generate-line-info", false, Action::line_info},
-    Rule{"G", false, Action::device_debug},
-    Rule{"device-debug", false, Action::device_debug},
-    Rule{"ftz", true, Action::nvrtc_value},
-    Rule{"prec-div", true, Action::nvrtc_value},
-    Rule{"prec-sqrt", true, Action::nvrtc_value},
-    Rule{"fmad", true, Action::nvrtc_value},
-    Rule{"maxrregcount", true, Action::nvrtc_value},
-    Rule{"extra-device-vectorization", false, Action::nvrtc_flag},
-    Rule{"restrict", false, Action::nvrtc_flag},
-    Rule{"Xcompiler", true, Action::host_compiler},
-    Rule{"compiler-options", true, Action::host_compiler},
-    // Known, and of no consequence for device code.
-    Rule{"code", true, Action::ignore},
-    Rule{"gpu-code", true, Action::ignore},
-    Rule{"o", true, Action::ignore},
-    Rule{"output-file", true, Action::ignore},
-    Rule{"odir", true, Action::ignore},
-    Rule{"output-directory", true, Action::ignore},
-    Rule{"MF", true, Action::ignore},
-    Rule{"MT", true, Action::ignore},
-    Rule{"MQ", true, Action::ignore},
-    Rule{"ccbin", true, Action::ignore},
-    Rule{"compiler-bindir", true, Action::ignore},
-    Rule{"diag-suppress", true, Action::ignore},
-    Rule{"diag-warn", true, Action::ignore},
-    Rule{"diag-error", true, Action::ignore},
-    Rule{"Xptxas", true, Action::ignore},
-    Rule{"ptxas-options", true, Action::ignore},
-    Rule{"Xnvlink", true, Action::ignore},
-    Rule{"nvlink-options", true, Action::ignore},
-    Rule{"Xlinker", true, Action::ignore},
-    Rule{"linker-options", true, Action::ignore},
-    Rule{"Xarchive", true, Action::ignore},
-    Rule{"Xfatbin", true, Action::ignore},
-    Rule{"fatbin-options", true, Action::ignore},
-    Rule{"Xcudafe", true, Action::ignore},
-    Rule{"Xclang", true, Action::ignore},
-    Rule{"cuda-path", true, Action::ignore},
-    Rule{"threads", true, Action::ignore},
-    Rule{"t", true, Action::ignore},
-    Rule{"split-compile", true, Action::ignore},
-    Rule{"x", true, Action::ignore},
-    Rule{"cudart", true, Action::ignore},
-    Rule{"cudadevrt", true, Action::ignore},
-    Rule{"default-stream", true, Action::ignore},
-    Rule{"Werror", true, Action::ignore},
-    Rule{"L", true, Action::ignore},
-    Rule{"library-path", true, Action::ignore},
-    Rule{"l", true, Action::ignore},
-    Rule{"library", true, Action::ignore},
-    Rule{"machine", true, Action::ignore},
-    Rule{"objdir-as-tempdir", false, Action::ignore},
-};
-
-// Spelled with the value joined to the name, as in -Ifolder.
-constexpr std::array<std::string_view, 8> kJoined{"-isystem", "-include", "-I", "-D", "-U", "-L", "-l", "-std"};
-
-std::string_view without_dashes(std::string_view flag) {
-  flag.remove_prefix(1);
-  if (!flag.empty() && flag.front() == '-') flag.remove_prefix(1);
-  return flag;
+// The names of the same options in NVRTC, where it has only one of nvcc's two.
+std::string_view nvrtc_name(std::string_view name) {
+  if (name == "Ofc") return "Ofast-compile";
+  return name == "jtd" ? "jump-table-density" : name;
 }
 
-const Rule* find_rule(std::string_view name) {
-  const auto* const rule = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.name == name; });
-  return rule == kRules.end() ? nullptr : rule;
+// NVRTC knows none of the GNU dialects, none of the working names, and nothing behind C++20.
+std::string nvrtc_standard(std::string_view standard) {
+  std::string name(standard);
+  if (name.starts_with("gnu++")) name.replace(0, 3, "c");
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNames{{{"c++0x", "c++11"},
+                                                                                 {"c++1y", "c++14"},
+                                                                                 {"c++1z", "c++17"},
+                                                                                 {"c++2a", "c++20"},
+                                                                                 {"c++2b", "c++20"},
+                                                                                 {"c++23", "c++20"},
+                                                                                 {"c++2c", "c++20"},
+                                                                                 {"c++26", "c++20"},
+                                                                                 {"c++98", "c++03"}}};
+  for (const auto& [from, to] : kNames) {
+    if (name == from) return std::string(to);
+  }
+  return name;
 }
 
-struct Flag {
-  const Rule* rule = nullptr;  // none: not known
-  std::string_view spelling;
-  std::optional<std::string_view> value;  // attached to the flag
-};
-
-Flag read_flag(std::string_view text) {
-  const std::string_view bare = without_dashes(text);
-  if (const Rule* rule = find_rule(bare)) return {rule, text, std::nullopt};
-  const std::size_t equals = bare.find('=');
-  if (equals != std::string_view::npos) {
-    const Rule* rule = find_rule(bare.substr(0, equals));
-    const bool joined_define = text.size() > 2 && text[1] != '-' && (text[1] == 'D' || text[1] == 'I');
-    if (rule != nullptr && !joined_define) return {rule, text, bare.substr(equals + 1)};
-  }
-  for (const std::string_view prefix : kJoined) {
-    if (text.size() > prefix.size() && text.substr(0, prefix.size()) == prefix) {
-      return {find_rule(prefix.substr(1)), text, text.substr(prefix.size())};
-    }
-  }
-  return {nullptr, text, std::nullopt};
+// Options of ptxas that only decide what it says.
+bool is_ptxas_talk(std::string_view option) {
+  constexpr std::array<std::string_view, 6> kExact{"-v",      "--verbose", "-w", "--disable-warnings",
+                                                   "-Werror", "--Werror"};
+  if (std::find(kExact.begin(), kExact.end(), option) != kExact.end()) return true;
+  return option.starts_with("-warn-") || option.starts_with("--warn-") || option.starts_with("-suppress-") ||
+         option.starts_with("--suppress-");
 }
 
-// Words of an options file: separated by white space, double quotes keep it.
-std::vector<std::string> split_options(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool quoted = false;
-  bool any = false;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (c == '"') {
-      quoted = !quoted;
-      any = true;
-    } else if (space && !quoted) {
-      if (any) words.push_back(std::move(word));
-      word.clear();
-      any = false;
-    } else {
-      word += c;
-      any = true;
-    }
-  }
-  if (any) words.push_back(std::move(word));
-  return words;
+void append(std::vector<std::string>& list, std::initializer_list<std::string> more) {
+  list.insert(list.end(), more.begin(), more.end());
 }
 
 class Planner {
  public:
-  explicit Planner(const std::filesystem::path& working_directory) : folder_(working_directory) {}
+  explicit Planner(bool for_clang) { plan_.for_clang = for_clang; }
 
-  Status add(const std::vector<std::string>& flags, unsigned depth) {
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-      const std::string& text = flags[i];
-      if (text.size() < 2 || text.front() != '-') {
-        // A source or object file of the command line.
-        plan_.ignored.push_back(text);
+  Status add(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (word.size() < 2 || word.front() != '-') {
+        plan_.stray.push_back(word);
         continue;
       }
-      if (auto done = add_options_file(flags, i, depth); !done) return fail(std::move(done.error()));
-      else if (*done) continue;
-      Flag flag = read_flag(text);
+      plan_.words.push_back(word);
+      ReadFlag flag = read_flag(word, plan_.for_clang);
       if (flag.rule == nullptr) {
-        plan_.ignored.push_back(text);
+        plan_.ignored.push_back(word);
         continue;
       }
-      if (flag.rule->takes_value && !flag.value) {
-        if (i + 1 == flags.size()) return fail(ErrorCode::usage, fmt::format("the flag {} needs a value", text));
-        flag.value = flags[++i];
+      const bool last = i + 1 == words.size();
+      if (!flag.value && flag.rule->value == FlagValue::required && last) {
+        return fail(ErrorCode::usage, fmt::format("the flag {} needs a value", word));
       }
-      if (auto applied = apply(flag); !applied) return applied;
+      if (!flag.value && !last && takes_next_word(*flag.rule, words[i + 1])) {
+        flag.value = words[++i];
+        plan_.words.push_back(words[i]);
+      }
+      if (auto applied = apply(*flag.rule, word, flag.value); !applied) return applied;
     }
     return {};
   }
 
-  FlagPlan take() { return std::move(plan_); }
+  FlagPlan take() {
+    add_host_words();
+    plan_.architectures = architectures_.take();
+    return std::move(plan_);
+  }
 
  private:
-  // Whether flags[i] named an options file; i then stands on its last word.
-  Result<bool> add_options_file(const std::vector<std::string>& flags, std::size_t& i, unsigned depth) {
-    const std::string_view bare = without_dashes(flags[i]);
-    std::string name;
-    for (const std::string_view option : {"options-file", "optf"}) {
-      if (bare == option && i + 1 < flags.size()) name = flags[++i];
-      else if (bare.size() > option.size() && bare.substr(0, option.size()) == option && bare[option.size()] == '=') {
-        name = bare.substr(option.size() + 1);
+  Status apply(const FlagRule& rule, const std::string& word, const std::optional<std::string_view>& given) {
+    const std::string value(given.value_or(""));
+    switch (rule.action) {
+      case FlagAction::ignore:
+        plan_.ignored.push_back(given && word.ends_with(rule.name) ? fmt::format("{}={}", word, value) : word);
+        return {};
+      case FlagAction::define:
+        for (const std::string& each : items(value)) both("-D" + each);
+        return {};
+      case FlagAction::undefine:
+        for (const std::string& each : items(value)) both("-U" + each);
+        return {};
+      case FlagAction::include_folder:
+        for (const std::string& each : items(value)) append(plan_.clang, {"-I", each});
+        return {};
+      case FlagAction::other_folder: {
+        const std::string name(rule.name == "system-include" ? "isystem" : rule.name);
+        for (const std::string& each : items(value)) append(plan_.clang, {"-" + name, each});
+        return {};
       }
-      if (!name.empty()) break;
-    }
-    if (name.empty()) return false;
-    constexpr unsigned kDeepest = 16;
-    if (depth == kDeepest) return fail(ErrorCode::usage, fmt::format("options file {} includes itself", name));
-    const auto content = base::read_file(folder_ / name);
-    if (!content) {
-      return fail(ErrorCode::usage, fmt::format("cannot read options file {}: {}", name, content.error().message));
-    }
-    if (auto added = add(split_options(*content), depth + 1); !added) return fail(std::move(added.error()));
-    return true;
-  }
-
-  Status apply(const Flag& flag) {
-    const std::string value(flag.value.value_or(""));
-    switch (flag.rule->action) {
-      case Action::ignore:
-        plan_.ignored.push_back(flag.rule->takes_value ? fmt::format("-{}={}", flag.rule->name, value)
-                                                       : std::string(flag.spelling));
+      case FlagAction::force_include:
+        for (const std::string& each : items(value)) append(plan_.clang, {"-include", each});
         return {};
-      case Action::define:
-        both("-D" + value);
-        return {};
-      case Action::undefine:
-        both("-U" + value);
-        return {};
-      case Action::include_folder:
-        for_clang({"-I", value});
-        return {};
-      case Action::system_folder:
-        for_clang({"-isystem", value});
-        return {};
-      case Action::force_include:
-        for_clang({"-include", value});
-        return {};
-      case Action::standard:
+      case FlagAction::standard:
         plan_.clang.push_back("-std=" + value);
-        plan_.nvrtc.push_back("--std=" + value);
+        set_nvrtc("std", nvrtc_standard(value));
         return {};
-      case Action::architecture:
-        return add_architecture(value);
-      case Action::generate_code:
-        return add_generate_code(value);
-      case Action::relocatable:
+      case FlagAction::architecture:
+        return architectures_.set(value);
+      case FlagAction::further_architecture:
+        return architectures_.add(value);
+      case FlagAction::without_architecture:
+        return architectures_.remove(value);
+      case FlagAction::architecture_code:
+        return architectures_.set_code(value);
+      case FlagAction::generate_code:
+        return architectures_.add_generate_code(value);
+      case FlagAction::relocatable:
         if (value != "false") plan_.clang.emplace_back("-fgpu-rdc");
         return {};
-      case Action::fast_math:
-        for_clang({"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});
-        plan_.nvrtc.emplace_back("--use_fast_math");
-        return {};
-      case Action::line_info:
-        plan_.nvrtc.emplace_back("--generate-line-info");
-        plan_.paths_in_output = true;
-        return {};
-      case Action::device_debug:
-        plan_.nvrtc.emplace_back("--device-debug");
-        plan_.paths_in_output = true;
-        return {};
-      case Action::nvrtc_value:
-        plan_.nvrtc.push_back(fmt::format("--{}={}", flag.rule->name, value));
-        return {};
-      case Action::nvrtc_flag:
-        plan_.nvrtc.push_back(fmt::format("--{}", flag.rule->name));
-        return {};
-      case Action::host_compiler:
-        add_host_compiler(value);
+      default:
+        apply_to_code(rule, word, value);
         return {};
     }
-    return {};
+  }
+
+  // What decides the code that is made of the text.
+  void apply_to_code(const FlagRule& rule, const std::string& word, const std::string& value) {
+    switch (rule.action) {
+      case FlagAction::fast_math:
+        append(plan_.clang, {"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});
+        plan_.nvrtc.emplace_back("--use_fast_math");
+        return;
+      case FlagAction::line_info:
+        plan_.nvrtc.emplace_back("--generate-line-info");
+        plan_.paths_in_output = true;
+        return;
+      case FlagAction::device_debug:
+        plan_.clang.emplace_back("-D__CUDACC_DEBUG__");
+        plan_.nvrtc.emplace_back("--device-debug");
+        plan_.paths_in_output = true;
+        return;
+      case FlagAction::extended_lambda:  // nothing but nvcc's macros: both compilers take such code
+        both("-D__CUDACC_EXTENDED_LAMBDA__");
+        return;
+      case FlagAction::relaxed_constexpr:
+        both("-D__CUDACC_RELAXED_CONSTEXPR__");
+        return;
+      case FlagAction::nvrtc_value:
+        set_nvrtc(nvrtc_name(rule.name), value);
+        return;
+      case FlagAction::nvrtc_flag:
+        plan_.nvrtc.push_back(fmt::format("--{}", rule.name));
+        return;
+      case FlagAction::ptxas:
+        add_ptxas(value);
+        return;
+      case FlagAction::host_compiler:
+        for (const std::string& piece : split_list(value)) {
+          for (std::string& each : split_shell_words(piece)) host_words_.push_back(std::move(each));
+        }
+        return;
+      case FlagAction::clang_flush_denormals:
+        set_nvrtc("ftz", rule.name.starts_with("fno-") ? "false" : "true");
+        return;
+      case FlagAction::clang_contraction:
+        set_nvrtc("fmad", value == "off" ? "false" : "true");
+        return;
+      default:
+        plan_.ignored.push_back(word);
+    }
+  }
+
+  // Lists are nvcc's: to Clang a comma is part of the value.
+  std::vector<std::string> items(const std::string& value) const {
+    return plan_.for_clang ? std::vector<std::string>{value} : split_list(value);
   }
 
   void both(const std::string& flag) {
@@ -296,59 +192,77 @@ class Planner {
     plan_.nvrtc.push_back(flag);
   }
 
-  void for_clang(std::initializer_list<std::string> flags) {
-    plan_.clang.insert(plan_.clang.end(), flags.begin(), flags.end());
+  // NVRTC warns of an option that is given twice; as with nvcc the last counts.
+  void set_nvrtc(std::string_view name, std::string_view value) {
+    const std::string start = fmt::format("--{}=", name);
+    std::erase_if(plan_.nvrtc, [&](const std::string& option) { return option.starts_with(start); });
+    plan_.nvrtc.push_back(start + std::string(value));
   }
 
-  Status add_architecture(const std::string& value) {
-    // What the machine has is not known here; the caller's own list decides.
-    if (value == "native" || value == "all" || value == "all-major") {
-      plan_.ignored.push_back("-arch=" + value);
-      return {};
+  // NVRTC takes one option of ptxas at a time, with its value attached.
+  void add_ptxas(std::string_view value) {
+    std::vector<std::string> options;
+    for (const std::string& piece : split_list(value)) {
+      for (std::string& each : split_shell_words(piece)) {
+        if (each.starts_with('-') || options.empty()) options.push_back(std::move(each));
+        else options.back() += "=" + each;
+      }
     }
-    const auto list = region::parse_sm_arch_list(value);
-    if (!list) return fail(list.error());
-    for (const region::SmArch& arch : *list) {
-      auto& known = plan_.architectures;
-      if (std::find(known.begin(), known.end(), arch) == known.end()) known.push_back(arch);
-    }
-    return {};
-  }
-
-  // arch=compute_90,code=[sm_90,compute_90]
-  Status add_generate_code(std::string_view value) {
-    constexpr std::string_view kArch = "arch=";
-    const std::size_t at = value.find(kArch);
-    if (at == std::string_view::npos) {
-      return fail(ErrorCode::usage, fmt::format("-gencode {}: expected arch=compute_NN", value));
-    }
-    const std::string_view rest = value.substr(at + kArch.size());
-    return add_architecture(std::string(rest.substr(0, rest.find(','))));
-  }
-
-  // nvcc preprocesses device code with the host compiler's options.
-  void add_host_compiler(std::string_view list) {
-    while (!list.empty()) {
-      const std::size_t comma = std::min(list.find(','), list.size());
-      const std::string_view option = list.substr(0, comma);
-      list.remove_prefix(std::min(comma + 1, list.size()));
-      const std::string_view start = option.substr(0, 2);
-      if (start == "-D" || start == "-U") both(std::string(option));
-      else if (start == "-I") for_clang({std::string(option)});
-      else if (!option.empty()) plan_.ignored.push_back(fmt::format("-Xcompiler={}", option));
+    for (const std::string& option : options) {
+      if (is_ptxas_talk(option)) plan_.ignored.push_back("-Xptxas=" + option);
+      else plan_.nvrtc.push_back("--ptxas-options=" + option);
     }
   }
 
-  std::filesystem::path folder_;
+  // nvcc preprocesses device code with the host compiler's options, before its own.
+  void add_host_words() {
+    std::vector<std::string> clang;
+    std::vector<std::string> nvrtc;
+    for (std::size_t i = 0; i < host_words_.size(); ++i) {
+      const std::string& word = host_words_[i];
+      const ReadFlag flag = word.size() > 1 && word.front() == '-' ? read_flag(word, true) : ReadFlag{};
+      const FlagAction action = flag.rule != nullptr ? flag.rule->action : FlagAction::ignore;
+      const bool is_macro = action == FlagAction::define || action == FlagAction::undefine;
+      const bool is_path = action == FlagAction::include_folder || action == FlagAction::other_folder ||
+                           action == FlagAction::force_include;
+      const bool has_value = flag.value || i + 1 < host_words_.size();
+      if ((!is_macro && !is_path) || !has_value) {
+        plan_.ignored.push_back("-Xcompiler=" + word);
+        continue;
+      }
+      const std::string value(flag.value ? *flag.value : host_words_[++i]);
+      if (is_macro) {
+        for (auto* list : {&clang, &nvrtc}) list->push_back(fmt::format("-{}{}", flag.rule->name, value));
+      } else {
+        append(clang, {fmt::format("-{}", flag.rule->name), value});
+      }
+    }
+    plan_.clang.insert(plan_.clang.begin(), clang.begin(), clang.end());
+    plan_.nvrtc.insert(plan_.nvrtc.begin(), nvrtc.begin(), nvrtc.end());
+  }
+
   FlagPlan plan_;
+  FlagArchitectures architectures_;
+  std::vector<std::string> host_words_;
 };
 
 }  // namespace
 
+bool are_for_clang(const std::vector<std::string>& flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (is_clang_flag(flags[i], i + 1 < flags.size() ? flags[i + 1] : std::string_view())) return true;
+  }
+  return false;
+}
+
 Result<FlagPlan> plan_flags(const std::vector<std::string>& flags, const std::filesystem::path& working_directory) {
-  Planner planner(working_directory);
-  if (auto added = planner.add(flags, 0); !added) return fail(std::move(added.error()));
-  return planner.take();
+  auto expanded = expand_flag_files(flags, working_directory);
+  if (!expanded) return fail(std::move(expanded.error()));
+  Planner planner(are_for_clang(expanded->words));
+  if (auto added = planner.add(expanded->words); !added) return fail(std::move(added.error()));
+  FlagPlan plan = planner.take();
+  plan.files = std::move(expanded->files);
+  return plan;
 }
 
 }  // namespace cudahot::extract

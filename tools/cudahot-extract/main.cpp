@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/files.hpp"
 #include "tools/cudahot-extract/options.hpp"
 #include "tools/cudahot-extract/report.hpp"
 #include "tools/cudahot-extract/run.hpp"
+#include "tools/cudahot-extract/sarif.hpp"
 
 int main(int argc, char** argv) {
   // One heap for all threads: those of their own grow page by page, which is a tenth of the time of a parse.
@@ -26,13 +28,16 @@ int main(int argc, char** argv) {
     return 0;
   }
   const Options& options = *command->options;
-  const auto log = [](LogLevel level, std::string_view text) {
-    if (level >= LogLevel::warning) fmt::print(stderr, "cudahot-extract: warning: {}\n", text);
+  Progress progress(progress_for(options.verbose));
+  const auto log = [&](LogLevel level, std::string_view text) {
+    if (level >= LogLevel::warning) progress.warn(text);
   };
-  const auto progress = [&](const std::string& line) {
-    if (options.verbose) fmt::print(stderr, "cudahot-extract: {}\n", line);
-  };
-  const Outcome outcome = run(options, log, progress);
+  Outcome outcome = run(options, log, progress);
+  progress.clear();
+  if (options.sarif) {
+    auto written = base::write_file_atomically(*options.sarif, to_sarif(outcome, CUDAHOT_VERSION));
+    if (!written && !outcome.error) outcome.error = std::move(written.error());
+  }
   fmt::print(stderr, "{}", messages(outcome));
   const bool stores = options.bundle || options.cache || options.slice_folder;
   if (options.json) fmt::print("{}", to_json(outcome));

@@ -30,6 +30,9 @@ struct Raw {
   std::string compile_commands_folder;
   std::string slice_folder;
   std::string depfile;
+  std::string sarif;
+  bool no_nvcc_variables = false;
+  bool allow_no_region = false;
   bool list = false;
   bool check = false;
   bool json = false;
@@ -45,9 +48,9 @@ CLI::Validator not_empty() {
 void declare(CLI::App& app, Raw& raw) {
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("cudahot-extract " CUDAHOT_VERSION));
-  app.add_option("FILE", raw.files, "CUDA source files")->required()->type_name("");
+  app.add_option("FILE", raw.files, "CUDA source files, or their slices (*.slice.json)")->required()->type_name("");
   app.add_option("--arch", raw.architectures,
-                 "architectures, such as 80,90a or cpu-x86-64 (default: those of the flags)")
+                 "architectures, such as 80,90a, all-major, native or cpu-x86-64 (default: those of the flags)")
       ->type_name("LIST");
   app.add_option("--bundle", raw.bundle, "write slices and CUBINs to this bundle")
       ->type_name("FILE")
@@ -68,7 +71,12 @@ void declare(CLI::App& app, Raw& raw) {
   app.add_option("--depfile", raw.depfile, "write what the output depends on, for Make and Ninja")
       ->type_name("FILE")
       ->check(not_empty());
+  app.add_flag("--allow-no-region", raw.allow_no_region, "with --emit-slice: files without a region are no error");
+  app.add_flag("--no-nvcc-variables", raw.no_nvcc_variables, "do not add NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS");
   app.add_flag("--json", raw.json, "print the result as JSON on standard output");
+  app.add_option("--sarif", raw.sarif, "write all messages to this file as SARIF 2.1.0")
+      ->type_name("FILE")
+      ->check(not_empty());
   app.add_option("-j", raw.jobs, "how many extractions and compilations run at the same time")->type_name("N");
   app.add_flag("-v,--verbose", raw.verbose, "say what is done, and which flags have no meaning here");
 }
@@ -82,7 +90,7 @@ Result<Options> convert(const Raw& raw) {
   Options options;
   options.files.assign(raw.files.begin(), raw.files.end());
   if (!raw.architectures.empty()) {
-    auto architectures = region::parse_sm_arch_list(raw.architectures);
+    auto architectures = extract::parse_wanted_architectures(raw.architectures);
     if (!architectures) return fail(std::move(architectures.error()));
     options.architectures = std::move(*architectures);
   }
@@ -102,6 +110,9 @@ Result<Options> convert(const Raw& raw) {
   options.compile_commands_folder = path_of(raw.compile_commands_folder);
   options.slice_folder = path_of(raw.slice_folder);
   options.depfile = path_of(raw.depfile);
+  options.sarif = path_of(raw.sarif);
+  options.nvcc_variables = !raw.no_nvcc_variables;
+  options.allow_no_region = raw.allow_no_region;
   options.list = raw.list;
   options.check = raw.check;
   options.json = raw.json;
@@ -110,6 +121,9 @@ Result<Options> convert(const Raw& raw) {
   if (options.depfile && !options.bundle && !options.cache && !options.slice_folder) {
     return fail(ErrorCode::usage,
                 "--depfile needs --bundle, --cache or --emit-slice: it says what that output depends on");
+  }
+  if (options.allow_no_region && !options.slice_folder) {
+    return fail(ErrorCode::usage, "--allow-no-region needs --emit-slice: only a slice can say that there is no region");
   }
   return options;
 }

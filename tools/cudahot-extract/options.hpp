@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cudahot/result.hpp"
-#include "lib/region/sm_arch.hpp"
+#include "lib/extract/flags.hpp"
 #include "lib/region/tier.hpp"
 
 namespace cudahot::extract_tool {
@@ -15,7 +15,7 @@ namespace cudahot::extract_tool {
 struct Options {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> flags;  // after "--"
-  std::optional<std::vector<region::SmArch>> architectures;
+  std::optional<extract::WantedArchitectures> architectures;
   std::vector<region::Tier> tiers = {region::Tier::full};
   std::optional<std::filesystem::path> bundle;
   std::optional<std::filesystem::path> cache;
@@ -24,6 +24,9 @@ struct Options {
   std::optional<std::filesystem::path> compile_commands_folder;
   std::optional<std::filesystem::path> slice_folder;
   std::optional<std::filesystem::path> depfile;
+  std::optional<std::filesystem::path> sarif;
+  bool nvcc_variables = true;  // NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS count
+  bool allow_no_region = false;
   bool list = false;
   bool check = false;
   bool json = false;

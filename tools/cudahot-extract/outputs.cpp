@@ -15,6 +15,7 @@
 #include "lib/region/manifest.hpp"
 #include "tools/cudahot-extract/deferred_signals.hpp"
 #include "tools/cudahot-extract/depfile.hpp"
+#include "tools/cudahot-extract/requests.hpp"
 
 namespace cudahot::extract_tool {
 namespace {
@@ -139,7 +140,13 @@ fs::path slice_file(const fs::path& folder, const FileOutcome& file, const char*
 
 Status write_slices(const fs::path& folder, const Outcome& outcome) {
   for (const FileOutcome& file : outcome.files) {
-    if (!file.report.slice) continue;
+    if (!file.report.slice && !outcome.allows_no_region) continue;
+    if (!file.report.slice) {
+      const auto none =
+          base::write_file_atomically(slice_file(folder, file, ".slice.json"), no_slice_document(file.file));
+      if (!none) return none;
+      continue;
+    }
     const auto text = base::write_file_atomically(slice_file(folder, file, ".slice.cu"), file.report.slice->text);
     if (!text) return text;
     const auto manifest =
@@ -179,6 +186,9 @@ Status check_outputs(const Options& options) {
                               options.slice_folder->string()));
     }
     if (auto writable = check_writable(*options.slice_folder / "probe", "--emit-slice"); !writable) return writable;
+  }
+  if (options.sarif) {
+    if (auto writable = check_writable(*options.sarif, "--sarif"); !writable) return writable;
   }
   if (options.depfile) return check_writable(*options.depfile, "--depfile");
   return {};

@@ -103,21 +103,12 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
   }
   if (file.error) add(diagnostics_of(*file.error));
   std::vector<Diagnostic> all;
-  std::ranges::copy_if(file.report.diagnostics, std::back_inserter(all),
-                       [&](const Diagnostic& diagnostic) { return !is_covered(diagnostic, compilers); });
+  bool covered = false;  // and so the notes that follow
+  for (const Diagnostic& diagnostic : file.report.diagnostics) {
+    covered = diagnostic.severity == Severity::note ? covered : is_covered(diagnostic, compilers);
+    if (!covered) all.push_back(diagnostic);
+  }
   std::ranges::move(compilers, std::back_inserter(all));
-  return all;
-}
-
-std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
-  std::vector<Diagnostic> all;
-  for (const FileOutcome& file : outcome.files) {
-    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
-    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome)));
-  }
-  if (outcome.error) {
-    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
-  }
   return all;
 }
 
@@ -134,14 +125,16 @@ std::string_view name_of(Severity severity) {
 }
 
 Json to_json(const Diagnostic& diagnostic) {
-  return {{"severity", name_of(diagnostic.severity)},
-          {"id", diagnostic.id},
-          {"file", diagnostic.location.file},
-          {"line", diagnostic.location.line},
-          {"column", diagnostic.location.column},
-          {"text", diagnostic.text},
-          {"frame", diagnostic.frame},
-          {"hint", diagnostic.hint}};
+  return {
+      {"severity", name_of(diagnostic.severity)},
+      {"id", diagnostic.id},
+      {"file", diagnostic.location.file},
+      {"line", diagnostic.location.line},
+      {"column", diagnostic.location.column},
+      {"end_column", diagnostic.location.column == 0 ? 0 : diagnostic.location.column + frame_width(diagnostic.frame)},
+      {"text", diagnostic.text},
+      {"frame", diagnostic.frame},
+      {"hint", diagnostic.hint}};
 }
 
 Json cubins_to_json(const FileOutcome& file) {
@@ -186,6 +179,24 @@ Json to_json(const FileOutcome& file) {
 }
 
 }  // namespace
+
+std::vector<Diagnostic> all_diagnostics(const Outcome& outcome) {
+  std::vector<Diagnostic> all;
+  for (const FileOutcome& file : outcome.files) {
+    for (auto& diagnostic : diagnostics_of(file)) all.push_back(std::move(diagnostic));
+    if (lacks_regions(file)) all.push_back(no_region(file, any_region(outcome) || outcome.allows_no_region));
+  }
+  if (outcome.error) {
+    for (auto& diagnostic : diagnostics_of(*outcome.error)) all.push_back(std::move(diagnostic));
+  }
+  return all;
+}
+
+std::size_t frame_width(std::string_view frame) {
+  const std::size_t caret = frame.rfind('^');
+  if (caret == std::string_view::npos) return 1;
+  return std::min(frame.find_first_not_of('~', caret + 1), frame.size()) - caret;
+}
 
 std::string messages(const Outcome& outcome) {
   Messages messages;

@@ -1,14 +1,14 @@
 #include "tools/cudahot-extract/run.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "tools/cudahot-extract/environment.hpp"
-#include "tools/cudahot-extract/flags.hpp"
 #include "tools/cudahot-extract/outputs.hpp"
 #include "tools/cudahot-extract/parallel.hpp"
+#include "tools/cudahot-extract/requests.hpp"
 
 namespace cudahot::extract_tool {
 namespace {
@@ -30,14 +30,18 @@ void make_absolute(std::vector<Diagnostic>& diagnostics, const fs::path& folder)
 
 class Run {
  public:
-  Run(const Options& options, LogCallback log, Progress progress)
-      : options_(options), log_(std::move(log)), progress_(std::move(progress)) {}
+  Run(const Options& options, LogCallback log, Progress& progress)
+      : options_(options), log_(std::move(log)), progress_(progress) {
+    outcome_.allows_no_region = options.allow_no_region;
+  }
 
   Outcome take() && { return std::move(outcome_); }
 
   Status all() {
     toolchain_ = std::make_shared<build::Toolchain>(options_.toolkit);
     if (auto done = prepare(); !done) return done;
+    progress_.expect(
+        static_cast<std::size_t>(std::ranges::count_if(requests_, &std::optional<FileRequest>::has_value)));
     for_each_index(requests_.size(), options_.jobs, [&](std::size_t i) { extract_one(i); });
     if (!extracted()) return options_.depfile && options_.slice_folder ? write_depfile(options_, outcome_) : Status();
     if (options_.compiles()) {
@@ -50,92 +54,75 @@ class Run {
   Status prepare() {
     const auto toolkit = toolchain_->toolkit();
     if (!toolkit) return fail(toolkit.error());
-    progress_(fmt::format("CUDA toolkit {}.{} in '{}' (from {})", (*toolkit)->version_major, (*toolkit)->version_minor,
-                          (*toolkit)->root.string(), (*toolkit)->found_by));
+    progress_.say(fmt::format("CUDA toolkit {}.{} in '{}' (from {})", (*toolkit)->version_major,
+                              (*toolkit)->version_minor, (*toolkit)->root.string(), (*toolkit)->found_by));
     const auto resource_dir = find_resource_dir(options_.resource_dir);
     if (!resource_dir) return fail(resource_dir.error());
     if (auto writable = check_outputs(options_); !writable) return writable;
-    for (const fs::path& file : options_.files) {
-      auto request = make_request(file, **toolkit, *resource_dir);
+    requests_.resize(options_.files.size());
+    for (std::size_t i = 0; i < options_.files.size(); ++i) {
+      const fs::path& file = options_.files[i];
+      outcome_.files.push_back({file, {}, std::nullopt, {}, {}});
+      if (is_slice_file(file)) {
+        if (auto read = take_slice(file, outcome_.files.back()); !read) return read;
+        continue;
+      }
+      auto request = make_request(options_, file, **toolkit, *resource_dir, *toolchain_);
       if (!request) return fail(std::move(request.error()));
-      requests_.push_back(std::move(*request));
-      outcome_.files.push_back({file, {}, std::nullopt, {}});
+      outcome_.files.back().architectures = request->extraction.architectures;
+      requests_[i] = std::move(*request);
     }
     return {};
   }
 
-  Result<extract::ExtractRequest> make_request(const fs::path& file, const cuda::Toolkit& toolkit,
-                                               const fs::path& resource_dir) {
-    extract::ExtractRequest request;
+  // What was extracted before.
+  Status take_slice(const fs::path& file, FileOutcome& outcome) {
+    auto read = read_slice(file);
+    if (!read) return fail(std::move(read.error()));
     std::error_code error;
-    request.working_directory = fs::current_path(error);
-    request.file = file;
-    if (options_.compile_commands_folder) {
-      auto known = flags_from_database(*options_.compile_commands_folder, file);
-      if (!known) return fail(std::move(known.error()));
-      request.file = fs::absolute(file, error);
-      request.flags = std::move(known->flags);
-      request.working_directory = std::move(known->working_directory);
-    }
-    request.flags.insert(request.flags.end(), options_.flags.begin(), options_.flags.end());
-    auto architectures = architectures_for(request.flags);
+    outcome.file = std::move(read->source);
+    outcome.report.dependencies = {fs::absolute(file, error).lexically_normal().string()};
+    outcome.report.region_count = read->slice ? read->slice->regions.size() : 0;
+    outcome.report.slice = std::move(read->slice);
+    extract::WantedArchitectures wanted;
+    if (options_.architectures) wanted = *options_.architectures;
+    else if (outcome.report.slice) wanted.named = outcome.report.slice->architectures;
+    auto architectures = architectures_of(options_, wanted, *toolchain_);
     if (!architectures) return fail(std::move(architectures.error()));
-    request.architectures = std::move(*architectures);
-    request.cuda_root = toolkit.root;
-    request.cuda_major = toolkit.version_major;
-    request.cuda_minor = toolkit.version_minor;
-    request.resource_dir = resource_dir;
-    request.extract_arguments = arguments_for_again(request);
-    return request;
-  }
-
-  // What a later run needs to make the same slice, behind the name of the file.
-  std::vector<std::string> arguments_for_again(const extract::ExtractRequest& request) {
-    std::string list;
-    for (const auto& arch : request.architectures)
-      list += fmt::format("{}{}", list.empty() ? "" : ",", region::to_string(arch));
-    std::vector<std::string> arguments = {"--arch", list};
-    std::error_code error;
-    if (options_.toolkit)
-      arguments.insert(arguments.end(), {"--toolkit", fs::absolute(*options_.toolkit, error).string()});
-    if (!request.flags.empty()) arguments.emplace_back("--");
-    arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
-    return arguments;
-  }
-
-  Result<std::vector<region::SmArch>> architectures_for(const std::vector<std::string>& flags) {
-    std::vector<region::SmArch> architectures =
-        options_.architectures ? *options_.architectures : architectures_in(flags);
-    // A run that compiles nothing is one that a program waits for: it does not load NVRTC.
-    if (!options_.compiles()) return architectures.empty() ? default_architectures(nullptr) : architectures;
-    if (std::ranges::any_of(architectures, region::is_cpu)) {
-      if (const auto clang = toolchain_->identity(region::kCpuX86_64); !clang) return fail(clang.error());
-    }
-    if (!architectures.empty() && std::ranges::all_of(architectures, region::is_cpu)) return architectures;
-    const auto nvrtc = toolchain_->nvrtc();
-    if (!nvrtc) return fail(nvrtc.error());
-    if (architectures.empty()) return default_architectures(*nvrtc);
-    if (auto known = check_architectures(architectures, **nvrtc); !known) return fail(std::move(known.error()));
-    return architectures;
+    outcome.architectures = std::move(*architectures);
+    return {};
   }
 
   void extract_one(std::size_t i) {
+    if (!requests_[i]) return;
+    const FileRequest& request = *requests_[i];
     FileOutcome& outcome = outcome_.files[i];
-    auto report = extract::extract(requests_[i]);
+    const ProgressStep step(progress_, fmt::format("reading {}", outcome.file.string()));
+    auto report = extract::extract(request.extraction);
     if (!report) {
       outcome.error = std::move(report.error());
       return;
     }
     outcome.report = std::move(*report);
-    make_absolute(outcome.report.diagnostics, requests_[i].working_directory);
-    for (const auto& flag : outcome.report.ignored_flags) {
-      say(fmt::format("{}: flag '{}' has no meaning here", outcome.file.string(), flag));
+    make_absolute(outcome.report.diagnostics, request.extraction.working_directory);
+    for (const std::vector<std::string>* list :
+         {&std::as_const(outcome.report.ignored_flags), &request.ignored_words}) {
+      for (const auto& flag : *list) {
+        progress_.say(fmt::format("{}: flag '{}' has no meaning here", outcome.file.string(), flag));
+      }
+    }
+    if (request.database_entries > 1) {
+      progress_.say(fmt::format("{}: the compilation database has {} entries for it; the flags of the first count",
+                                outcome.file.string(), request.database_entries));
     }
     const bool refused = has_error(outcome.report.diagnostics) || outcome.report.region_count == 0;
     if (!outcome.report.slice && !refused) {
       outcome.error =
           Error{ErrorCode::internal, "no slice was made, and nothing says why", {outcome.file.string(), 0, 0}, {}};
     }
+    auto& diagnostics = outcome.report.diagnostics;
+    diagnostics.insert(diagnostics.begin(), request.remarks.begin(), request.remarks.end());
+    for (const fs::path& read : request.read) outcome.report.dependencies.push_back(read.string());
   }
 
   // Whether there is something to go on with: no file is refused, and one at least has a region.
@@ -145,7 +132,7 @@ class Run {
       if (file.error || has_error(file.report.diagnostics)) return false;
       any = any || file.report.slice.has_value();
     }
-    return any;
+    return any || options_.allow_no_region;
   }
 
   Status compile_all() {
@@ -160,10 +147,9 @@ class Run {
       std::size_t cubin;
     };
     std::vector<Job> jobs;
-    for (std::size_t i = 0; i < outcome_.files.size(); ++i) {
-      FileOutcome& file = outcome_.files[i];
+    for (FileOutcome& file : outcome_.files) {
       if (!file.report.slice) continue;
-      for (const auto& arch : requests_[i].architectures) {
+      for (const auto& arch : file.architectures) {
         for (const region::Tier tier : options_.tiers) {
           if (region::is_cpu(arch) && tier == region::Tier::quick) continue;  // one tier
           jobs.push_back({&file, file.cubins.size()});
@@ -171,8 +157,11 @@ class Run {
         }
       }
     }
+    progress_.expect(jobs.size());
     for_each_index(jobs.size(), options_.jobs, [&](std::size_t i) {
       CubinOutcome& cubin = jobs[i].file->cubins[jobs[i].cubin];
+      const ProgressStep step(
+          progress_, fmt::format("compiling {} for {}", jobs[i].file->file.string(), region::to_string(cubin.arch)));
       cubin.built = builder_->find_or_build(*jobs[i].file->report.slice, cubin.arch, cubin.tier);
       if (cubin.built) tell_about(*jobs[i].file, cubin);
     });
@@ -184,8 +173,8 @@ class Run {
     const std::string what =
         fmt::format("{}: {} {}", file.file.string(), region::to_string(cubin.arch), region::to_string(cubin.tier));
     if (cubin.built->compiled)
-      say(fmt::format("{}: compiled in {:.0f} ms, linked in {:.0f} ms", what, timings.compile, timings.link));
-    else say(fmt::format("{}: unchanged, taken from the {}", what, cache::to_string(cubin.built->origin)));
+      progress_.say(fmt::format("{}: compiled in {:.0f} ms, linked in {:.0f} ms", what, timings.compile, timings.link));
+    else progress_.say(fmt::format("{}: unchanged, taken from the {}", what, cache::to_string(cubin.built->origin)));
   }
 
   Status store() {
@@ -196,18 +185,12 @@ class Run {
     return written && options_.depfile ? write_depfile(options_, outcome_) : written;
   }
 
-  void say(const std::string& line) {
-    const std::lock_guard lock(mutex_);
-    progress_(line);
-  }
-
   const Options& options_;
   LogCallback log_;
-  Progress progress_;
-  std::mutex mutex_;
+  Progress& progress_;
   std::shared_ptr<build::Toolchain> toolchain_;
   std::optional<build::Builder> builder_;
-  std::vector<extract::ExtractRequest> requests_;
+  std::vector<std::optional<FileRequest>> requests_;  // none for a slice
   Outcome outcome_;
 };
 
@@ -226,7 +209,7 @@ int exit_code_of(const Error& error) {
 
 }  // namespace
 
-Outcome run(const Options& options, const LogCallback& log, const Progress& progress) {
+Outcome run(const Options& options, const LogCallback& log, Progress& progress) {
   Run run(options, log, progress);
   const Status done = run.all();
   Outcome outcome = std::move(run).take();
@@ -236,7 +219,7 @@ Outcome run(const Options& options, const LogCallback& log, const Progress& prog
 
 int exit_code(const Outcome& outcome) {
   int code = outcome.error ? exit_code_of(*outcome.error) : 0;
-  bool any_region = outcome.files.empty();
+  bool any_region = outcome.files.empty() || outcome.allows_no_region;
   for (const FileOutcome& file : outcome.files) {
     if (file.error) code = std::max(code, file.error->code == ErrorCode::not_found ? 2 : exit_code_of(*file.error));
     if (has_error(file.report.diagnostics)) code = std::max(code, 1);

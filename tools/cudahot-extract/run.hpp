@@ -11,6 +11,7 @@
 #include "lib/build/builder.hpp"
 #include "lib/extract/extract.hpp"
 #include "tools/cudahot-extract/options.hpp"
+#include "tools/cudahot-extract/progress.hpp"
 
 namespace cudahot::extract_tool {
 
@@ -21,22 +22,21 @@ struct CubinOutcome {
 };
 
 struct FileOutcome {
-  std::filesystem::path file;  // as named on the command line
+  std::filesystem::path file;  // as named on the command line; of a slice, what it was made of
   extract::ExtractReport report;
   std::optional<Error> error;  // the extraction could not be done at all
   std::vector<CubinOutcome> cubins;
+  std::vector<region::SmArch> architectures;  // to compile for
 };
 
 struct Outcome {
   std::vector<FileOutcome> files;
   std::optional<Error> error;  // of the run as a whole; files may be empty
+  bool allows_no_region = false;
 };
 
-// Called from any thread, one call at a time, with one line about what has been done.
-using Progress = std::function<void(const std::string& line)>;
-
 // Writes the outputs that `options` ask for only when everything before succeeded.
-Outcome run(const Options& options, const LogCallback& log, const Progress& progress);
+Outcome run(const Options& options, const LogCallback& log, Progress& progress);
 
 // 0 done, 1 the source is at fault, 2 usage, 3 the environment is at fault. Of several, the last of these.
 int exit_code(const Outcome& outcome);

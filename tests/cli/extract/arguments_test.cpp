@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "lib/base/paths.hpp"
 #include "tests/cli/extract/extract_run.hpp"
 
 namespace cudahot::extract_tool {
@@ -30,6 +33,7 @@ TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
            {{"a.cu", "--check", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--cache", "c", "--bundle", "b"}, "exclude each other"},
            {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
+           {{"a.cu", "--allow-no-region"}, "--allow-no-region needs --emit-slice"},
            {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
            {{"a.cu", "--bundle", ""}, "--bundle: the value is empty"},
            {{"a.cu", "--cache", ""}, "--cache: the value is empty"},
@@ -68,6 +72,26 @@ TEST_F(Arguments, FlagsComeFromTheCompilationDatabase) {
   const auto unknown = run({"-p", "build", "src/other.cu"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("has no entry for 'src/other.cu'"));
+}
+
+// A line that is rewritten, and gone before the result.
+TEST_F(Arguments, TerminalIsShownWhatIsBeingDone) {
+  if (!base::find_program("script")) GTEST_SKIP() << "no script(1), which makes a terminal";
+  write("shade.cu", kShade);
+  const auto in_terminal = [&](const std::string& terminal) {
+    base::ProcessRequest request;
+    request.arguments = {
+        "script", "-qec",
+        fmt::format("'{}' --arch 90 --check shade.cu", std::filesystem::absolute(testing::program()).string()),
+        "/dev/null"};
+    request.working_directory = folder();
+    request.extra_environment = {"TERM=" + terminal};
+    return base::run_process(request).value().out;
+  };
+  const std::string shown = in_terminal("xterm");
+  EXPECT_THAT(shown, HasSubstr("\r\x1b[K[1/1] reading shade.cu"));
+  EXPECT_THAT(shown, HasSubstr("\r\x1b[K[1/1] compiling shade.cu for sm_90\r\x1b[Kshade.cu:5: region shade"));
+  EXPECT_THAT(in_terminal("dumb"), ::testing::StartsWith("shade.cu:5: region shade"));
 }
 
 TEST_F(Arguments, HeadersOfAnotherToolkitInASystemFolderAreNotRead) {

@@ -51,7 +51,8 @@ TEST_F(Outputs, BundleHoldsSlicesCubinsAndTheHelperLibrary) {
   ASSERT_EQ(slices.size(), 1u);
   EXPECT_EQ(slices[0].slice.kernels.front().name, "Shade");
   EXPECT_EQ(slices[0].slice.regions.front().name, "shade");
-  EXPECT_EQ(slices[0].slice.extract_arguments, (std::vector<std::string>{"--arch", "sm_80,sm_90"}));
+  EXPECT_EQ(slices[0].slice.extract_arguments,
+            (std::vector<std::string>{"--arch", "sm_80,sm_90", "--no-nvcc-variables"}));
   EXPECT_EQ(slices[0].slice.working_directory, folder());
   EXPECT_TRUE(bundle->verify().value().empty());
 }
@@ -66,7 +67,8 @@ TEST_F(Outputs, CpuDeviceIsAnArchitectureBesideGpus) {
                                                      "library cubin sm_90", "library ltoir sm_90"));
   const auto slices = bundle->slices().value();
   ASSERT_EQ(slices.size(), 1u);
-  EXPECT_EQ(slices[0].slice.extract_arguments, (std::vector<std::string>{"--arch", "cpu-x86-64,sm_90"}));
+  EXPECT_EQ(slices[0].slice.extract_arguments,
+            (std::vector<std::string>{"--arch", "cpu-x86-64,sm_90", "--no-nvcc-variables"}));
   EXPECT_THAT(slices[0].toolkit.nvrtc, ::testing::Not(HasSubstr("clang")));
   EXPECT_TRUE(bundle->verify().value().empty());
 }
@@ -165,6 +167,26 @@ TEST_F(Outputs, EmittedSliceIsAManifestThatReadsBack) {
   ASSERT_TRUE(slice) << slice.error().message;
   EXPECT_EQ(slice->text, read("slices/shade.slice.cu"));
   EXPECT_EQ(slice->regions.front().name, "shade");
+}
+
+TEST_F(Outputs, SlicesOfEarlierRunsStandForTheirSources) {
+  write("shade.cu", kShade);
+  write("plain.cu", "__global__ void plain() {}\n");
+  ASSERT_EQ(run({"--arch", "90", "--allow-no-region", "--emit-slice", "slices", "shade.cu", "plain.cu"}).exit_code, 0);
+  std::filesystem::remove(folder() / "shade.cu");
+  const auto outcome = run({"--bundle", "out.cudahot", "--json", "slices/shade.slice.json", "slices/plain.slice.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto files = nlohmann::json::parse(outcome.out)["files"];
+  EXPECT_EQ(files[0]["file"], (folder() / "shade.cu").string());
+  EXPECT_EQ(files[0]["cubins"][0]["architecture"], "sm_90");
+  EXPECT_TRUE(files[1]["cubins"].empty());
+  EXPECT_EQ(Store::open(folder() / "out.cudahot", Store::Mode::read_only)->slices()->size(), 1u);
+
+  EXPECT_EQ(run({"--bundle", "none.cudahot", "slices/plain.slice.json"}).exit_code, 1);
+  write("broken.slice.json", "{}");
+  const auto broken = run({"--bundle", "out.cudahot", "broken.slice.json"});
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_THAT(broken.err, HasSubstr("'broken.slice.json' is not a slice"));
 }
 
 TEST_F(Outputs, JsonCarriesDiagnosticsAndDependencies) {

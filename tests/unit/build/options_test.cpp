@@ -52,9 +52,23 @@ TEST(LinkOptions, LtoRepeatsWhatDecidesTheCode) {
                          .option("-DN=3")
                          .make();
   EXPECT_THAT(link_options(slice, kArch, Form::ltoir),
-              ElementsAre("-arch=sm_90a", "-lto", "-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1", "-fma=0",
-                          "-maxrregcount=32", "-lineinfo"));
+              ElementsAre("-arch=sm_90a", "-lto", "-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=0", "-maxrregcount=32",
+                          "-lineinfo"));
   EXPECT_THAT(link_options(slice, kArch, Form::relocatable_cubin), ElementsAre("-arch=sm_90a"));
+}
+
+// As nvcc: `-ftz=false -use_fast_math` flushes nothing.
+TEST(LinkOptions, FlagsOverruleFastMathWhereverTheyStandAndTheLastCounts) {
+  const auto before = SliceMaker().option("--ftz=false").option("--use_fast_math").make();
+  EXPECT_THAT(link_options(before, kArch, Form::ltoir),
+              ElementsAre("-arch=sm_90a", "-lto", "-ftz=0", "-prec-div=0", "-prec-sqrt=0", "-fma=1"));
+  const auto twice = SliceMaker().option("--ftz=false").option("--ftz=true").make();
+  EXPECT_THAT(link_options(twice, kArch, Form::ltoir), ElementsAre("-arch=sm_90a", "-lto", "-ftz=1"));
+}
+
+TEST(LinkOptions, LtoPassesOnWhatIsForPtxas) {
+  const auto slice = SliceMaker().option("--ptxas-options=-O1").make();
+  EXPECT_THAT(link_options(slice, kArch, Form::ltoir), ElementsAre("-arch=sm_90a", "-lto", "-Xptxas=-O1"));
 }
 
 }  // namespace

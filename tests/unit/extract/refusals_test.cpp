@@ -277,6 +277,18 @@ __global__ void k(float* p) {
   EXPECT_EQ(report.diagnostics.at(0).frame, "#include \"missing.cuh\"\n         ^~~~~~~~~~~~~\n");
 }
 
+TEST(Refusals, FrameMarksTheWholeExpressionThatClangMeans) {
+  const ExtractReport report = TestTu(R"cu(static_assert(sizeof(int) == 5);
+__global__ void k(float* p) {
+#pragma cudahot begin(a)
+  *p = 1;
+#pragma cudahot end
+})cu")
+                                   .report();
+  ASSERT_FALSE(report.diagnostics.empty());
+  EXPECT_EQ(report.diagnostics[0].frame, "static_assert(sizeof(int) == 5);\n              ^~~~~~~~~~~~~~~~\n");
+}
+
 TEST(Refusals, ErrorInDeviceCodeIsLeftToTheDeviceCompiler) {
   const ExtractReport report = TestTu(R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
