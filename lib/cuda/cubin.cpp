@@ -137,9 +137,15 @@ CubinSymbol::Binding binding_of(const ElfSymbol& symbol) {
   }
 }
 
+// `extern __shared__`: no definition is missing, each launch says how much there is.
+bool is_dynamic_shared_memory(const ElfSymbol& symbol) {
+  constexpr unsigned kSharedFlag = 0x40;
+  return symbol.section == 0 && kind_of(symbol) == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
+}
+
 void add_symbols(const CubinElf& elf, CubinInfo& info) {
   for (const ElfSymbol& symbol : elf.symbols) {
-    if (symbol.name.empty()) continue;
+    if (symbol.name.empty() || is_dynamic_shared_memory(symbol)) continue;
     CubinSymbol out;
     out.name = symbol.name;
     out.kind = kind_of(symbol);

@@ -84,6 +84,13 @@ struct RecordedSource {
   std::vector<RecordedMacroUse> macro_uses;
 };
 
+// What code uses of CUDA's device runtime: launches from device code, cudaMalloc() there, and the like.
+enum class DeviceRuntime : std::uint8_t {
+  none,
+  declarations,  // only inline functions of its header
+  library,       // what has to be linked
+};
+
 // A declaration of the user's that stays or goes as a whole.
 struct Unit {
   enum class Part : std::uint8_t {
@@ -100,6 +107,7 @@ struct Unit {
   bool record = false;      // a class, struct or union
   bool special = false;     // a constructor or destructor
   std::string unavailable;  // what it uses that no device compiler has; empty: nothing
+  DeviceRuntime device_runtime = DeviceRuntime::none;
   Part part = Part::everywhere;
   std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
   std::string forward_declaration;           // record: stands for it when it is dropped

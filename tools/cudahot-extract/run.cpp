@@ -84,6 +84,7 @@ class Run {
     request.cuda_root = toolkit.root;
     request.cuda_major = toolkit.version_major;
     request.cuda_minor = toolkit.version_minor;
+    request.device_runtime = toolkit.device_runtime;
     request.resource_dir = resource_dir;
     request.extract_arguments = arguments_for_again(request);
     return request;
