@@ -42,6 +42,11 @@ function(cudahot_add_device_test name)
   cudahot_register_test(${name}_gpu ${name} gpu CUDAHOT_DEVICE=gpu)
 endfunction()
 
+# cudahot_add_quick_tier_test(NAME): the same program on a GPU once more, with CUBINs of the quick tier.
+function(cudahot_add_quick_tier_test name)
+  cudahot_register_test(${name}_gpu_quick ${name} gpu CUDAHOT_DEVICE=gpu CUDAHOT_TIER=quick)
+endfunction()
+
 # cudahot_register_test(TEST PROGRAM LABEL [VARIABLE=VALUE...])
 function(cudahot_register_test test program label)
   add_test(NAME ${test} COMMAND ${program})

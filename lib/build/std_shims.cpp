@@ -227,6 +227,45 @@ CUDAHOT_FLOATING_LIMITS(double, DBL, __builtin_bit_cast(double, 0x7ff00000000000
 }
 )";
 
+constexpr const char* kConcepts = R"(#pragma once
+#include <type_traits>
+#include <utility>
+#if __cplusplus >= 202002L
+namespace std {
+template <class A, class B> concept same_as = is_same_v<A, B> && is_same_v<B, A>;
+template <class F, class T> concept convertible_to = is_convertible_v<F, T> && requires { static_cast<T>(declval<F>()); };
+template <class D, class B> concept derived_from = __is_base_of(B, D) && is_convertible_v<const volatile D*, const volatile B*>;
+template <class T> concept integral = is_integral_v<T>;
+template <class T> concept signed_integral = integral<T> && is_signed_v<T>;
+template <class T> concept unsigned_integral = integral<T> && !signed_integral<T>;
+template <class T> concept floating_point = is_floating_point_v<T>;
+template <class F, class... A> concept invocable = requires(F&& function, A&&... arguments) {
+  static_cast<F&&>(function)(static_cast<A&&>(arguments)...);
+};
+template <class F, class... A> concept regular_invocable = invocable<F, A...>;
+template <class T> concept destructible = requires(T& value) { value.~T(); };
+template <class T, class... A> concept constructible_from = destructible<T> && __is_constructible(T, A...);
+template <class T> concept default_initializable = constructible_from<T> && requires { T{}; };
+template <class T> concept move_constructible = constructible_from<T, T> && convertible_to<T, T>;
+template <class T> concept copy_constructible = move_constructible<T> && constructible_from<T, const T&>;
+template <class T, class U> concept assignable_from = requires(T left, U&& right) {
+  { left = static_cast<U&&>(right) } -> same_as<T>;
+};
+template <class T> concept equality_comparable = requires(const remove_reference_t<T>& a, const remove_reference_t<T>& b) {
+  { a == b } -> convertible_to<bool>;
+  { a != b } -> convertible_to<bool>;
+};
+template <class T> concept totally_ordered = equality_comparable<T> &&
+                                             requires(const remove_reference_t<T>& a, const remove_reference_t<T>& b) {
+  { a < b } -> convertible_to<bool>;
+  { a > b } -> convertible_to<bool>;
+  { a <= b } -> convertible_to<bool>;
+  { a >= b } -> convertible_to<bool>;
+};
+}
+#endif
+)";
+
 }  // namespace
 
 const std::vector<std::pair<std::string, std::string>>& std_shims() {
@@ -234,6 +273,7 @@ const std::vector<std::pair<std::string, std::string>>& std_shims() {
     std::vector<std::pair<std::string, std::string>> shims = c_shims();
     shims.insert(shims.end(), {{"algorithm", kAlgorithm},
                                {"array", kArray},
+                               {"concepts", kConcepts},
                                {"limits", kLimits},
                                {"type_traits", kTypeTraits},
                                {"utility", kUtility}});

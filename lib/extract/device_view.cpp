@@ -75,6 +75,17 @@ class Writer {
         std::any_of(source_.buffers.begin(), source_.buffers.end(),
                     [](const SourceBuffer& buffer) { return buffer.text.find("__extension__") != std::string::npos; });
     if (says_extension) view_.text += "#define __extension__\n";
+    bool opaque = false;
+    for (UnitIndex unit = 0; unit < source_.units.size(); ++unit) {
+      const Unit& each = source_.units[unit];
+      opaque = opaque || (each.data_member && verdicts_[unit].dropped && !each.stand_in.empty());
+    }
+    if (opaque) {
+      view_.text += fmt::format(
+          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {} {{ char data[bytes]; "
+          "}};\n",
+          kOpaque);
+    }
     for (const std::string& header : headers) view_.text += fmt::format("#include <{}>\n", header);
     write_device_runtime();
     for (const HostTypedef& alias : source_.host_typedefs) {
@@ -123,7 +134,8 @@ class Writer {
     }
     for (const Span& skipped : source_.recorded.skipped) {
       if (skipped.buffer != buffer) continue;
-      blank(text, {logical_line(original, skipped.range.begin).begin, logical_line(original, skipped.range.end).end});
+      blank(text, {logical_line(original, skipped.range.begin).begin,
+                   logical_line(original, closing_directive(buffer, skipped.range)).end});
     }
     for (const RecordedConditional& conditional : source_.recorded.conditionals) {
       if (conditional.place.buffer == buffer) blank(text, logical_line(original, conditional.place.offset));
@@ -138,6 +150,16 @@ class Writer {
     return text;
   }
 
+  // Clang tells some ranges to the end of the directive that closes them, and some to the line behind it.
+  std::size_t closing_directive(BufferIndex buffer, TextRange skipped) const {
+    std::size_t last = skipped.begin;
+    for (const RecordedConditional& each : source_.recorded.conditionals) {
+      const bool inside = each.place.buffer == buffer && each.place.offset <= skipped.end;
+      if (inside) last = std::max(last, each.place.offset);
+    }
+    return last;
+  }
+
   static void blank_unit(const Unit& unit, bool declared, std::string& text) {
     if (declared) {
       if (!unit.signature_end) return;
@@ -146,7 +168,7 @@ class Writer {
       return;
     }
     const TextRange range = unit.span.range;
-    const std::string& stand_in = unit.forward_declaration;
+    const std::string& stand_in = unit.stand_in;
     const bool fits =
         stand_in.size() <= range.size() && text.substr(range.begin, stand_in.size()).find('\n') == std::string::npos;
     blank(text, range);

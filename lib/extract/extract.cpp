@@ -161,7 +161,11 @@ class SliceMaker {
     for (const TemplateKernel& kernel : source_.uninstantiated) {
       if (!is_hot(kernel.unit)) continue;
       refuse_at(Refusal::not_instantiated, kernel.place, kernel.name.size(),
-                fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
+                kernel.instantiated
+                    ? fmt::format("kernel '{}' is a template, and every instance of it takes a lambda or another type "
+                                  "without a name, which leaves the instance without one too",
+                                  kernel.name)
+                    : fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
     }
     for (std::size_t i = 0; i < source_.regions.size(); ++i) {
       const FoundRegion& region = source_.regions[i];

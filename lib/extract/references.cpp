@@ -47,6 +47,10 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     found_.launches = true;
     return true;
   }
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer* initializer) {
+    if (initializer->isWritten() && initializer->isMemberInitializer()) add(initializer->getMember());
+    return RecursiveASTVisitor::TraverseConstructorInitializer(initializer);
+  }
   bool VisitMemberExpr(clang::MemberExpr* expression) { return add(expression->getMemberDecl()); }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) { return add(expression->getConstructor()); }
   bool VisitCXXNewExpr(clang::CXXNewExpr* expression) { return add(expression->getOperatorNew()); }
@@ -176,8 +180,9 @@ class Resolver {
     }
     resolve_signature(index);
     Unit& unit = at(index);
-    // A member goes with its class.
+    // A member goes with its class, and a class with a data member that nothing can stand for.
     if (unit.parent) add(unit.needs, *unit.parent, index);
+    if (unit.parent && unit.data_member && unit.stand_in.empty()) add(at(*unit.parent).needs, index, *unit.parent);
     note_helper_library(index, written);
     note_device_runtime(at(index), written);
   }

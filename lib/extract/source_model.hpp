@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cudahot/result.hpp"
@@ -91,6 +92,9 @@ enum class DeviceRuntime : std::uint8_t {
   library,       // what has to be linked
 };
 
+// In the device view `kOpaque<bytes, alignment>` stands for the type of a data member that the device lacks.
+inline constexpr std::string_view kOpaque = "_Ch";
+
 // A declaration of the user's that stays or goes as a whole.
 struct Unit {
   enum class Part : std::uint8_t {
@@ -103,14 +107,15 @@ struct Unit {
   Span span;
   std::optional<UnitIndex> parent;  // the class it is a member of
   bool host_only = false;
-  bool kernel = false;      // a __global__ function
-  bool record = false;      // a class, struct or union
-  bool special = false;     // a constructor or destructor
+  bool kernel = false;   // a __global__ function
+  bool record = false;   // a class, struct or union
+  bool special = false;  // a constructor or destructor
+  bool data_member = false;
   std::string unavailable;  // what it uses that no device compiler has; empty: nothing
   DeviceRuntime device_runtime = DeviceRuntime::none;
   Part part = Part::everywhere;
   std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
-  std::string forward_declaration;           // record: stands for it when it is dropped
+  std::string stand_in;                      // record, data member: what stands for it when it is dropped
   std::optional<std::size_t> signature_end;  // host-only constructor or destructor with a body
   std::vector<UnitIndex> signature_needs;    // host-only constructor: what its parameters cannot do without
   bool signature_unavailable = false;        // host-only constructor: no device compiler has their types
@@ -143,9 +148,10 @@ struct FoundKernel {
   std::vector<region::KernelParameter> parameters;
 };
 
-struct TemplateKernel {  // without an instance
+struct TemplateKernel {  // without an instance that has a name
   UnitIndex unit = 0;
   std::string name;
+  bool instantiated = false;  // for types without a name
   Place place;
 };
 

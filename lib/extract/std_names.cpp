@@ -10,6 +10,23 @@ constexpr std::array kNames{StdName{"clamp", "algorithm"},
                             StdName{"max", "algorithm"},
                             StdName{"min", "algorithm"},
                             StdName{"array", "array"},
+                            StdName{"assignable_from", "concepts"},
+                            StdName{"constructible_from", "concepts"},
+                            StdName{"convertible_to", "concepts"},
+                            StdName{"copy_constructible", "concepts"},
+                            StdName{"default_initializable", "concepts"},
+                            StdName{"derived_from", "concepts"},
+                            StdName{"destructible", "concepts"},
+                            StdName{"equality_comparable", "concepts"},
+                            StdName{"floating_point", "concepts"},
+                            StdName{"integral", "concepts"},
+                            StdName{"invocable", "concepts"},
+                            StdName{"move_constructible", "concepts"},
+                            StdName{"regular_invocable", "concepts"},
+                            StdName{"same_as", "concepts"},
+                            StdName{"signed_integral", "concepts"},
+                            StdName{"totally_ordered", "concepts"},
+                            StdName{"unsigned_integral", "concepts"},
                             StdName{"abs", "cmath"},
                             StdName{"acos", "cmath"},
                             StdName{"acosh", "cmath"},
@@ -157,10 +174,10 @@ constexpr std::array kNames{StdName{"clamp", "algorithm"},
                             StdName{"pair", "utility"},
                             StdName{"swap", "utility"}};
 
-constexpr std::array<std::string_view, 23> kHeaders{
-    "algorithm", "array",    "assert.h", "cassert",  "cfloat",   "climits",     "cmath",    "cstddef",
-    "cstdint",   "cstdio",   "cstdlib",  "cstring",  "float.h",  "limits",      "limits.h", "math.h",
-    "stddef.h",  "stdint.h", "stdio.h",  "stdlib.h", "string.h", "type_traits", "utility"};
+constexpr std::array<std::string_view, 24> kHeaders{
+    "algorithm", "array",    "assert.h", "cassert", "cfloat",   "climits",  "cmath",       "concepts",
+    "cstddef",   "cstdint",  "cstdio",   "cstdlib", "cstring",  "float.h",  "limits",      "limits.h",
+    "math.h",    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "type_traits", "utility"};
 
 }  // namespace
 

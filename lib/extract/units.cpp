@@ -5,6 +5,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
+#include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "lib/extract/code_text.hpp"
@@ -163,7 +164,20 @@ class Collector {
     const Decl* const inner = described(declaration);
     return isa<clang::FunctionDecl>(inner) || isa<clang::VarDecl>(inner) ||
            isa<clang::ClassTemplateDecl>(declaration) || isa<clang::TypedefNameDecl>(declaration) ||
-           isa<clang::UsingDecl>(declaration);
+           isa<clang::UsingDecl>(declaration) || is_foreign_field(declaration);
+  }
+
+  // A data member that the device may lack the type of. Declarators that share a declaration stay together.
+  static bool is_foreign_field(const Decl* declaration) {
+    const auto* const field = dyn_cast<clang::FieldDecl>(declaration);
+    if (field == nullptr || field->isInvalidDecl() || field->isBitField() || field->getName().empty()) {
+      return false;
+    }
+    const clang::QualType type = field->getType();
+    if (type->isDependentType() || type->isScalarType() || type->isReferenceType()) return false;
+    return std::none_of(field->getParent()->field_begin(), field->getParent()->field_end(), [&](const auto* other) {
+      return other != field && other->getBeginLoc() == field->getBeginLoc();
+    });
   }
 
   void add(const Decl* declaration, std::optional<UnitIndex> parent) {
@@ -225,8 +239,19 @@ class Collector {
       const bool plain = record->getDescribedClassTemplate() == nullptr &&
                          !isa<clang::ClassTemplateSpecializationDecl>(record) && !record->getName().empty();
       if (plain && !unit.parent) {
-        unit.forward_declaration = (record->getKindName() + " " + record->getName() + ";").str();
+        unit.stand_in = (record->getKindName() + " " + record->getName() + ";").str();
       }
+    }
+    if (const auto* field = dyn_cast<clang::FieldDecl>(inner)) {
+      unit.data_member = true;
+      // Of the same size and alignment, so that all members stay where they are.
+      const clang::TypeInfo layout = session_.ast.getTypeInfo(field->getType());
+      unit.stand_in = fmt::format("{}<{},{}>{};", kOpaque, layout.Width / 8, layout.Align / 8, field->getName().str());
+      // It takes the place of the text.
+      const std::string& text = session_.sources.text(unit.span.buffer);
+      const std::string_view place = std::string_view(text).substr(unit.span.range.begin, unit.stand_in.size());
+      if (unit.stand_in.size() > unit.span.range.size() || place.find('\n') != std::string_view::npos)
+        unit.stand_in.clear();
     }
     unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
     if (unit.special && unit.parent) {
@@ -255,7 +280,9 @@ class Collector {
         if (!attribute->isImplicit() && !attribute->isInherited()) widen(attribute->getLocation());
       }
     }
-    if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) widen(function->getOuterLocStart());
+    // Members of templates that are defined outside have one template header more than they own.
+    if (const auto* declarator = dyn_cast<clang::DeclaratorDecl>(inner)) widen(declarator->getOuterLocStart());
+    if (const auto* tag = dyn_cast<clang::TagDecl>(inner)) widen(tag->getOuterLocStart());
 
     const std::string& text = code(span->buffer);
     const auto* const function = dyn_cast<clang::FunctionDecl>(inner);

@@ -1,7 +1,6 @@
-// The standard library in device code: limits, min, max, move, swap, array
+// The standard library in device code: limits, min, max, move, mathematics
 // flags: --expt-relaxed-constexpr
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +15,6 @@ __global__ void use(float* data, std::uint32_t n) {
     low = std::min(low, data[i]);
     high = std::max(high, std::fabs(data[i]));
   }
-  if (low > high) std::swap(low, high);
   static_assert(std::is_same<std::remove_reference<float&>::type, float>::value, "");
   data[threadIdx.x] = std::move(low) + std::sqrt(high) + static_cast<float>(M_PI);
 #pragma cudahot end

@@ -184,6 +184,13 @@ __global__ void k(float* p) {
 #pragma cudahot end
 }
 __global__ void k(float* p) { *p = 1; })cu"},
+                    Case{"TemplateKernelOfALambdaOnly", "CH024", R"cu(template <class T>
+__global__ void k(T f) { // here
+#pragma cudahot begin(a)
+  f();
+#pragma cudahot end
+}
+void launch() { k<<<1, 1>>>([] __device__() {}); })cu"},
                     Case{"TemplateKernelWithoutInstance", "CH024", R"cu(template <class T>
 __global__ void k(T* p) { // here
 #pragma cudahot begin(a)
@@ -257,7 +264,8 @@ __global__ void k(float* p) {
   const ExtractReport report = tu.report();
   EXPECT_THAT(errors(report), ElementsAre("CH022 shade.cu:5"));
   ASSERT_FALSE(report.diagnostics.empty());
-  EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'k' uses 'mix', which uses 'size_of', which uses 'Table'"));
+  EXPECT_THAT(report.diagnostics.back().text,
+              HasSubstr("'k' uses 'mix', which uses 'size_of', which uses 'Table::values'"));
   EXPECT_THAT(report.diagnostics.back().text, HasSubstr("'std::vector' comes from the host header"));
 }
 

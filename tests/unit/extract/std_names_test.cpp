@@ -19,6 +19,7 @@ TEST(StdNames, HeadersAreThoseOfTheBuildChain) {
 
 TEST(StdNames, AreDeclaredByTheirHeaders) {
   region::Slice slice;
+  slice.options = {"-std=c++20"};
   for (const StdName& each : std_names()) {
     slice.text += fmt::format("#include <{0}>\nnamespace use_{1} {{ using std::{1}; }}\n", each.header, each.name);
   }

@@ -1,0 +1,3 @@
+#pragma once
+#include "guarded.cuh"
+__device__ inline float once(float x) { return guarded(x) + 1; }
