@@ -141,12 +141,6 @@ class Linking {
   cache::Layers& layers_;
 };
 
-// It copies and sets memory with kernels of its own.
-bool is_kernel_of_device_runtime(const base::KernelFacts& kernel) {
-  return kernel.lowered_name.starts_with("__nv_static_") &&
-         kernel.lowered_name.find("cuda_device_runtime_cu") != std::string::npos;
-}
-
 Status check_kernels(const Cubin& cubin) {
   for (const auto& [name, symbol] : cubin.lowered_names) {
     if (std::ranges::find(cubin.info.kernels, symbol, &base::KernelFacts::lowered_name) == cubin.info.kernels.end()) {
@@ -172,7 +166,6 @@ Result<Cubin> link(const region::Slice& slice, const region::SmArch& arch, Compi
   auto info = read_code(cubin.blob);
   if (!info) return fail(std::move(info.error()));
   cubin.info = std::move(*info);
-  std::erase_if(cubin.info.kernels, is_kernel_of_device_runtime);
   cubin.lowered_names = std::move(program.lowered_names);
   cubin.warnings = std::move(program.warnings);
   if (auto present = check_kernels(cubin); !present) return fail(std::move(present.error()));

@@ -143,6 +143,11 @@ bool is_dynamic_shared_memory(const ElfSymbol& symbol) {
   return symbol.section == 0 && kind_of(symbol) == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
 }
 
+// The device runtime copies and sets memory with kernels of its own, which no program launches by name.
+bool is_of_device_runtime(std::string_view symbol) {
+  return symbol.starts_with("__nv_static_") && symbol.find("_cuda_device_runtime_cu_") != std::string_view::npos;
+}
+
 void add_symbols(const CubinElf& elf, CubinInfo& info) {
   for (const ElfSymbol& symbol : elf.symbols) {
     if (symbol.name.empty() || is_dynamic_shared_memory(symbol)) continue;
@@ -153,6 +158,10 @@ void add_symbols(const CubinElf& elf, CubinInfo& info) {
     out.defined = symbol.section != 0;
     out.size = symbol.size;
     if (out.defined && symbol.section < elf.sections.size()) out.section = elf.sections[symbol.section].name;
+    if (is_of_device_runtime(out.name)) {
+      info.symbols.push_back(std::move(out));
+      continue;
+    }
     if (out.defined && out.kind == CubinSymbol::Kind::kernel) {
       info.kernels.emplace_back().lowered_name = out.name;
     }

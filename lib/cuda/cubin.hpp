@@ -32,6 +32,7 @@ struct DeviceVariable {
   std::uint64_t size = 0;  // bytes
 };
 
+// Kernels and variables: those of the program, not of a device runtime that was linked in.
 struct CubinInfo {
   bool relocatable = false;  // ELF type ET_REL
   unsigned arch = 0;         // 90

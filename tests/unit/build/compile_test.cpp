@@ -197,6 +197,7 @@ TEST_F(CompileTest, LaunchFromDeviceCodeLinksTheDeviceRuntimeInBothTiers) {
     EXPECT_NE(facts_of(*cubin, "_Z6ParentPi"), nullptr);
     EXPECT_NE(facts_of(*cubin, "_Z5childPi"), nullptr);
     EXPECT_EQ(cubin->info.kernels.size(), 2u) << "with kernels of the device runtime";
+    EXPECT_TRUE(cubin->info.variables.empty()) << "with " << cubin->info.variables[0].name;
     EXPECT_GT(cubin->blob.size(), 100'000u);
   }
 }
