@@ -143,8 +143,9 @@ bool is_dynamic_shared_memory(const ElfSymbol& symbol) {
   return symbol.section == 0 && kind_of(symbol) == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
 }
 
-// The device runtime copies and sets memory with kernels of its own, which no program launches by name.
+// The device runtime copies and sets memory with kernels of its own, and has tables of its errors.
 bool is_of_device_runtime(std::string_view symbol) {
+  if (symbol.starts_with("cudartError") || symbol == "__CNPRT_VERSION_NUMBER__") return true;
   return symbol.starts_with("__nv_static_") && symbol.find("_cuda_device_runtime_cu_") != std::string_view::npos;
 }
 

@@ -84,7 +84,6 @@ class Judge {
           std::copy_if(list->begin(), list->end(), std::inserter(launched, launched.end()),
                        [&](UnitIndex used) { return units_[used].kernel; });
         }
-        for (const auto& candidates : units_[unit].needs_one_of) launched.insert(candidates.begin(), candidates.end());
       }
       changed = launched.size() != before;
     }

@@ -34,6 +34,7 @@ std::string compile(const region::Slice& slice, const std::string& text, Form fo
   cuda::NvrtcRequest request;
   request.source = text;
   request.name = "slice.cu";
+  if (form == Form::cubin && region::device_runtime(slice) != nullptr) form = Form::relocatable_cubin;
   request.options = build::compile_options(slice, kArch, form, toolkit());
   request.headers = build::std_shims();
   const auto compiled = nvrtc->compile(request);
