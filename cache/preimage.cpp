@@ -101,6 +101,9 @@ CacheKey cubin_key(const region::Slice& slice, const region::SmArch& arch, regio
       preimage.add("hdig", base::to_hex(file.content));
     }
   }
+  if (const region::FileRecord* runtime = region::device_runtime(slice)) {
+    preimage.add("drtl", base::to_hex(runtime->content));
+  }
   preimage.add("usel", slice.uses_helper_library ? "yes" : "no");
   preimage.add("hlib", base::to_hex(helper_library));
   return make_key(preimage);

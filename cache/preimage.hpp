@@ -21,7 +21,7 @@
 
 namespace cudahot::cache {
 
-inline constexpr int kPreimageVersion = 1;
+inline constexpr int kPreimageVersion = 2;
 
 struct Field {
   std::string tag;  // four characters
@@ -52,8 +52,9 @@ CacheKey make_key(const Preimage& preimage);
 // The key of a hot CUBIN. Fields, in order: preimage version, artifact kind "cubin", architecture,
 // tier, slice text, each segment (quick tier only: kind and offsets), each option, each kernel
 // (name, name expression, mangled name), NVRTC identity, nvJitLink identity, each device header
-// (only where uses_device_headers: virtual name and content digest), whether the helper library is
-// used, its digest. Absolute paths are not in it except as far as they are in the text.
+// (only where uses_device_headers: virtual name and content digest), the device runtime's library (only where used:
+// content digest), whether the helper library is used, its digest. Absolute paths are not in it except as far as they
+// are in the text.
 CacheKey cubin_key(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                    const base::ToolkitIdentity& toolkit, const base::Digest& helper_library);
 

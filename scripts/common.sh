@@ -25,7 +25,16 @@ toolkit_lacks() {
   [[ -f $folder/include/cuda.h ]] || { printf 'include/cuda.h'; return; }
   version=$(toolkit_version "$folder")
   [[ ${version%%.*} -ge 13 ]] || { printf 'CUDA 13 (it is CUDA %s)' "$version"; return; }
-  for file in bin/nvcc include/nvrtc.h include/nvJitLink.h include/cccl; do
+  for file in bin/nvcc include/cccl; do
+    [[ -e $folder/$file ]] || { printf '%s' "$file"; return; }
+  done
+  extraction_lacks "$folder"
+}
+
+# What a folder lacks to be the toolkit of cudahot-extract; prints nothing if it has all.
+extraction_lacks() {
+  local folder=$1 file
+  for file in include/cuda.h include/nvrtc.h include/nvJitLink.h; do
     [[ -e $folder/$file ]] || { printf '%s' "$file"; return; }
   done
   for file in libnvrtc.so libnvrtc-builtins.so libnvJitLink.so libcudart_static.a; do

@@ -69,12 +69,13 @@ struct Builder::State {
     return BuiltCubin{std::move(hit->artifact), key.digest, false, hit->origin, {}, timings};
   }
 
-  // The key holds headers as they were at the extraction. Where the compiler read others, by another toolkit or an
-  // edit since, the code is right for now, and under no key. For the CPU device no header of a toolkit is read.
+  // The key holds headers and the device runtime as they were at the extraction. Where others were read, by another
+  // toolkit or an edit since, the code is right for now, and under no key. For the CPU device no header of a toolkit is
+  // read.
   bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch) {
     if (region::is_cpu(arch)) return true;
     const auto toolkit = toolchain->toolkit();
-    return toolkit && has_recorded_headers(slice, **toolkit);
+    return toolkit && has_recorded_files(slice, **toolkit);
   }
 
   Result<BuiltCubin> build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,

@@ -26,6 +26,7 @@ class Compilation {
 
   Result<CompiledProgram> full() {
     if (slice_.uses_helper_library) return whole(Form::ltoir);
+    if (region::device_runtime(slice_) != nullptr) return whole(Form::relocatable_cubin);
     return whole_or_linked(Form::ltoir);
   }
 
@@ -35,7 +36,8 @@ class Compilation {
       // What fails in two halves may do so because it was halved; the whole text decides, and its messages are those
       // that make sense to the user.
     }
-    if (slice_.uses_helper_library) return whole(Form::relocatable_cubin);
+    const bool linked = slice_.uses_helper_library || region::device_runtime(slice_) != nullptr;
+    if (linked) return whole(Form::relocatable_cubin);
     return whole_or_linked(Form::relocatable_cubin);
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/files.hpp"
 #include "lib/build/compile.hpp"
 #include "lib/build/cpu_code.hpp"
 #include "lib/build/diagnostics.hpp"
@@ -19,6 +20,12 @@ using Form = CompiledProgram::Form;
 bool is_from_source(const SymbolProblem& problem, const region::Slice& slice) {
   return problem.kind == SymbolProblem::Kind::duplicate || problem.symbol.starts_with("_Z") ||
          slice.text.find(problem.symbol) != std::string::npos;
+}
+
+// A function of the device runtime's library, which only the linker reads.
+bool is_of_device_runtime(const SymbolProblem& problem) {
+  return problem.kind == SymbolProblem::Kind::unresolved &&
+         (problem.symbol.starts_with("cuda") || problem.symbol.starts_with("__cuda"));
 }
 
 bool has_unresolved(const std::vector<SymbolProblem>& problems) {
@@ -66,7 +73,7 @@ class Linking {
       inputs.push_back({cuda::LinkInputKind::cubin, program_.helpers_blob, "helpers"});
     }
     std::shared_ptr<const cache::Artifact> library;
-    if (has_unresolved(check_symbols(symbols))) {
+    if (has_unresolved(problems_of(symbols))) {
       auto found = helper_library(HelperForm::cubin, arch_, toolchain_, layers_);
       if (!found) return fail(std::move(found.error()));
       library = std::move(found->artifact);
@@ -75,10 +82,10 @@ class Linking {
       symbols.push_back(std::move(*of_library));
       inputs.push_back({cuda::LinkInputKind::cubin, library->blob, "helper library"});
     }
-    auto problems = check_symbols(symbols);
+    auto problems = problems_of(symbols);
     std::erase_if(problems, [&](const SymbolProblem& problem) { return !is_from_source(problem, slice_); });
     if (!problems.empty()) return fail(symbol_error(problems, slice_));
-    return run(inputs);
+    return run(std::move(inputs));
   }
 
   Result<std::string> lto() {
@@ -89,9 +96,35 @@ class Linking {
   }
 
  private:
-  Result<std::string> run(const std::vector<cuda::LinkInput>& inputs) {
+  std::vector<SymbolProblem> problems_of(const std::vector<SymbolInput>& symbols) const {
+    auto problems = check_symbols(symbols);
+    if (region::device_runtime(slice_) != nullptr) std::erase_if(problems, is_of_device_runtime);
+    return problems;
+  }
+
+  // libcudadevrt.a of the toolkit that links.
+  Result<std::string> device_runtime() {
+    const auto toolkit = toolchain_.toolkit();
+    if (!toolkit) return fail(toolkit.error());
+    const std::filesystem::path& library = (*toolkit)->device_runtime;
+    if (!library.empty()) return base::read_file(library);
+    return fail(ErrorCode::environment,
+                fmt::format("'{}' launches kernels from device code or calls functions of the device runtime, and the "
+                            "CUDA toolkit in '{}' lacks its library, libcudadevrt.a: install it, or name a complete "
+                            "toolkit in CUDAHOT_TOOLKIT",
+                            region::main_file(slice_).path, (*toolkit)->root.string()));
+  }
+
+  Result<std::string> run(std::vector<cuda::LinkInput> inputs) {
     const auto linker = toolchain_.nvjitlink();
     if (!linker) return fail(linker.error());
+    std::string runtime;
+    if (region::device_runtime(slice_) != nullptr) {
+      auto read = device_runtime();
+      if (!read) return fail(std::move(read.error()));
+      runtime = std::move(*read);
+      inputs.push_back({cuda::LinkInputKind::archive, runtime, "libcudadevrt.a"});
+    }
     auto blob = (*linker)->link(inputs, link_options(slice_, arch_, program_.form));
     if (blob || blob.error().code != ErrorCode::link) return blob;
     const auto missing = unresolved_in_log(blob.error().message);

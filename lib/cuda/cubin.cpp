@@ -139,9 +139,21 @@ CubinSymbol::Binding binding_of(const ElfSymbol& symbol) {
   }
 }
 
+// `extern __shared__`: no definition is missing, each launch says how much there is.
+bool is_dynamic_shared_memory(const ElfSymbol& symbol) {
+  constexpr unsigned kSharedFlag = 0x40;
+  return symbol.section == 0 && kind_of(symbol) == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
+}
+
+// The device runtime copies and sets memory with kernels of its own, and has tables of its errors.
+bool is_of_device_runtime(std::string_view symbol) {
+  if (symbol.starts_with("cudartError") || symbol == "__CNPRT_VERSION_NUMBER__") return true;
+  return symbol.starts_with("__nv_static_") && symbol.find("_cuda_device_runtime_cu_") != std::string_view::npos;
+}
+
 void add_symbols(const CubinElf& elf, CubinInfo& info) {
   for (const ElfSymbol& symbol : elf.symbols) {
-    if (symbol.name.empty()) continue;
+    if (symbol.name.empty() || is_dynamic_shared_memory(symbol)) continue;
     CubinSymbol out;
     out.name = symbol.name;
     out.kind = kind_of(symbol);
@@ -150,6 +162,10 @@ void add_symbols(const CubinElf& elf, CubinInfo& info) {
     out.shared = out.kind == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
     out.size = symbol.size;
     if (out.defined && symbol.section < elf.sections.size()) out.section = elf.sections[symbol.section].name;
+    if (is_of_device_runtime(out.name)) {
+      info.symbols.push_back(std::move(out));
+      continue;
+    }
     if (out.defined && out.kind == CubinSymbol::Kind::kernel) {
       info.kernels.emplace_back().lowered_name = out.name;
     }

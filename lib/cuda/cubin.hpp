@@ -11,6 +11,7 @@
 
 namespace cudahot::cuda {
 
+// Names of dynamic shared memory are none of them.
 struct CubinSymbol {
   enum class Kind { kernel, function, variable, other };
   enum class Binding { local, global, weak };
@@ -32,6 +33,7 @@ struct DeviceVariable {
   std::uint64_t size = 0;  // bytes
 };
 
+// Kernels and variables: those of the program, not of a device runtime that was linked in.
 struct CubinInfo {
   bool relocatable = false;  // ELF type ET_REL
   unsigned arch = 0;         // 90

@@ -43,6 +43,18 @@ class Session {
   nvJitLinkHandle handle_ = nullptr;
 };
 
+nvJitLinkInputType input_type(LinkInputKind kind) {
+  switch (kind) {
+    case LinkInputKind::cubin:
+      return NVJITLINK_INPUT_CUBIN;
+    case LinkInputKind::ltoir:
+      return NVJITLINK_INPUT_LTOIR;
+    case LinkInputKind::archive:
+      return NVJITLINK_INPUT_LIBRARY;
+  }
+  return NVJITLINK_INPUT_NONE;
+}
+
 // The functions carry the version of the library that defines them, "__nvJitLinkCreate_13_0";
 // later minors keep the names of earlier ones.
 void* versioned_symbol(const SharedObject& object, const char* function, unsigned major, unsigned minor) {
@@ -120,8 +132,7 @@ Result<std::string> NvJitLink::link(const std::vector<LinkInput>& inputs,
                                                     t.minor, t.file, static_cast<int>(code), log()));
   }
   for (const LinkInput& input : inputs) {
-    const nvJitLinkInputType type = input.kind == LinkInputKind::ltoir ? NVJITLINK_INPUT_LTOIR : NVJITLINK_INPUT_CUBIN;
-    code = t.add_data(session.get(), type, input.blob.data(), input.blob.size(), input.name.c_str());
+    code = t.add_data(session.get(), input_type(input.kind), input.blob.data(), input.blob.size(), input.name.c_str());
     if (code != NVJITLINK_SUCCESS) {
       return fail(ErrorCode::link,
                   fmt::format("nvJitLink refuses '{}' (code {}): {}", input.name, static_cast<int>(code), log()));

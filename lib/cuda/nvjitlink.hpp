@@ -11,7 +11,7 @@
 
 namespace cudahot::cuda {
 
-enum class LinkInputKind { cubin, ltoir };
+enum class LinkInputKind { cubin, ltoir, archive };
 
 struct LinkInput {
   LinkInputKind kind = LinkInputKind::cubin;

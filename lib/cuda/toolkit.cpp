@@ -88,6 +88,7 @@ tl::expected<Toolkit, std::string> examine(const fs::path& named_root, std::stri
   const std::string nvjitlink = fmt::format("libnvJitLink.so.{}", toolkit.version_major);
   toolkit.nvjitlink = find_library(root, nvjitlink);
   if (toolkit.nvjitlink.empty()) return tl::unexpected(fmt::format("no {} in lib64 or lib", nvjitlink));
+  toolkit.device_runtime = find_library(root, "libcudadevrt.a");
   return toolkit;
 }
 

@@ -18,6 +18,7 @@ struct Toolkit {
   std::filesystem::path nvrtc;           // absolute path of libnvrtc.so.*, symlinks kept
   std::filesystem::path nvrtc_builtins;  // beside it
   std::filesystem::path nvjitlink;       // absolute path of libnvJitLink.so.*
+  std::filesystem::path device_runtime;  // libcudadevrt.a, for launches from device code; empty where there is none
   unsigned version_major = 0;            // from CUDART/CUDA_VERSION in cuda.h
   unsigned version_minor = 0;
   std::string found_by;  // "CUDAHOT_TOOLKIT", "CUDA_HOME", "nvcc on PATH", ...

@@ -89,7 +89,12 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   info.FormatDiagnostic(text);
   diagnostic.text = std::string(text);
   place(diagnostic, info);
-  if (level == DiagnosticsEngine::Error) {
+  if (info.getID() == clang::diag::err_cuda_device_kernel_launch_require_rdc) {
+    // What else it means for the code is not in the AST.
+    diagnostic.text = "a kernel launch in device code needs relocatable device code";
+    diagnostic.hint = "pass -rdc=true among the flags behind --, as to nvcc";
+    has_errors_ = true;
+  } else if (level == DiagnosticsEngine::Error) {
     switch (surroundings(compiler_, info)) {
       case Surroundings::host_function:
         dropped_last_ = true;

@@ -87,6 +87,7 @@ class Writer {
           kOpaque);
     }
     for (const std::string& header : headers) view_.text += fmt::format("#include <{}>\n", header);
+    write_device_runtime();
     for (const HostTypedef& alias : source_.host_typedefs) {
       view_.text += fmt::format("typedef {} {};\n", alias.type, alias.name);
     }
@@ -104,6 +105,22 @@ class Writer {
       open.insert(open.end(), macro->second->needs.begin(), macro->second->needs.end());
       macros.erase(macro);
     }
+  }
+
+  // What the user's compiler declares by itself.
+  void write_device_runtime() {
+    for (UnitIndex unit = 0; unit < source_.units.size(); ++unit) {
+      if (!verdicts_[unit].dropped)
+        view_.device_runtime = std::max(view_.device_runtime, source_.units[unit].device_runtime);
+    }
+    if (view_.device_runtime == DeviceRuntime::none) return;
+    constexpr std::string_view kHeader = "cuda_device_runtime_api.h";
+    const auto read = std::find_if(source_.files.begin(), source_.files.end(), [&](const SourceFile& file) {
+      return file.owner == FileOwner::toolkit && file.path.ends_with(kHeader);
+    });
+    if (read == source_.files.end()) return;
+    view_.text += fmt::format("#include <{}>\n", kHeader);
+    view_.device_headers.push_back(static_cast<FileIndex>(read - source_.files.begin()));
   }
 
   // The buffer's text, same length, with everything blanked that does not stay.

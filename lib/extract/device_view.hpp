@@ -22,6 +22,7 @@ struct DeviceView {
   std::vector<PlacedUnit> units;                 // top-level and kept, in order of the text
   std::vector<region::TextRange> region_bodies;  // one for each of ParsedSource::regions
   std::vector<FileIndex> device_headers;         // that the text includes
+  DeviceRuntime device_runtime = DeviceRuntime::none;
 };
 
 // `virtual_names`: what `#line` says, for each of source.files.

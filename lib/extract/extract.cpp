@@ -101,7 +101,8 @@ class SliceMaker {
   SliceMaker(const ExtractRequest& request, const FlagPlan& flags, const FileOwners& owners, ParsedSource& source)
       : request_(request), flags_(flags), owners_(owners), source_(source) {}
 
-  std::optional<region::Slice> make(const std::string& working_directory) {
+  // None: the diagnostics say why.
+  Result<std::optional<region::Slice>> make(const std::string& working_directory) {
     find_hot();
     verdicts_ = judge_units(source_.units, hot_);
     check_kernels();
@@ -114,6 +115,9 @@ class SliceMaker {
     add_regions(view, slice);
     add_kernels(slice);
     add_files(view, slice);
+    if (view.device_runtime == DeviceRuntime::library) {
+      if (auto added = add_device_runtime(slice); !added) return fail(std::move(added.error()));
+    }
     slice.options = flags_.nvrtc;
     slice.architectures = request_.architectures.empty() ? flags_.architectures.named : request_.architectures;
     slice.uses_device_headers = !view.device_headers.empty();
@@ -157,7 +161,11 @@ class SliceMaker {
     for (const TemplateKernel& kernel : source_.uninstantiated) {
       if (!is_hot(kernel.unit)) continue;
       refuse_at(Refusal::not_instantiated, kernel.place, kernel.name.size(),
-                fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
+                kernel.instantiated
+                    ? fmt::format("kernel '{}' is a template, and every instance of it takes a lambda or another type "
+                                  "without a name, which leaves the instance without one too",
+                                  kernel.name)
+                    : fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
     }
     for (std::size_t i = 0; i < source_.regions.size(); ++i) {
       const FoundRegion& region = source_.regions[i];
@@ -268,6 +276,24 @@ class SliceMaker {
     }
   }
 
+  Status add_device_runtime(region::Slice& slice) const {
+    const fs::path& library = request_.device_runtime;
+    if (library.empty()) {
+      return fail(
+          ErrorCode::environment,
+          fmt::format("'{}' launches kernels from device code or calls functions of the device runtime, and the "
+                      "CUDA toolkit in '{}' lacks its library, libcudadevrt.a: install it (it comes with the "
+                      "CUDA runtime's development package), or name a complete toolkit with --toolkit",
+                      request_.file.string(), request_.cuda_root.string()));
+    }
+    const auto bytes = base::read_file(library);
+    if (!bytes) return fail(bytes.error());
+    const base::Digest content = base::digest(*bytes);
+    slice.files.push_back({library.string(), fmt::format("{}/{}", slice.files.size(), plain_name(library.string())),
+                           region::FileRecord::Role::device_runtime, content, content});
+    return {};
+  }
+
   base::Digest outside_regions(FileIndex file) const {
     const auto buffer = std::find_if(source_.buffers.begin(), source_.buffers.end(),
                                      [&](const SourceBuffer& each) { return each.file == file; });
@@ -324,7 +350,9 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
   report.region_count = count_regions(*source);
   prefer_compiler_errors(source->diagnostics);
   if (source->usable && report.region_count != 0) {
-    report.slice = SliceMaker(request, *flags, owners, *source).make(parse_request->working_directory);
+    auto slice = SliceMaker(request, *flags, owners, *source).make(parse_request->working_directory);
+    if (!slice) return fail(std::move(slice.error()));
+    report.slice = std::move(*slice);
   }
   for (const SourceFile& file : source->files) {
     const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};

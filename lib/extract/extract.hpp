@@ -22,6 +22,7 @@ struct ExtractRequest {
   std::filesystem::path cuda_root;            // toolkit root
   unsigned cuda_major = 13;
   unsigned cuda_minor = 0;
+  std::filesystem::path device_runtime;        // the toolkit's libcudadevrt.a; empty: it has none
   std::filesystem::path resource_dir;          // Clang's: has include/__clang_cuda_runtime_wrapper.h
   std::vector<std::string> extract_arguments;  // recorded in the slice, see Slice
 };
@@ -35,7 +36,8 @@ struct ExtractReport {
 };
 
 // One per call; several may run in parallel. Errors: not_found (no such file), environment
-// (toolkit or resource folder not usable). What is wrong with the source is in the report.
+// (toolkit or resource folder not usable, or the toolkit lacks the device runtime that the source needs). What is wrong
+// with the source is in the report.
 Result<ExtractReport> extract(const ExtractRequest& request);
 
 }  // namespace cudahot::extract

@@ -53,9 +53,30 @@ CUDAHOT_PACKED_FLOAT2(rd)
 #define __NV_THREAD_SCOPE_CLUSTER 2
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
+static __device__ void __nv_atomic_thread_fence(int, int = 4);
 template <class T> static __device__ T __nv_atomic_load_n(const T*, int, int = 4);
+template <class T> static __device__ void __nv_atomic_load(const T*, T*, int, int = 4);
 template <class T, class U> static __device__ void __nv_atomic_store_n(T*, U, int, int = 4);
-template <class T, class U> static __device__ T __nv_atomic_fetch_add(T*, U, int, int = 4);
+template <class T> static __device__ void __nv_atomic_store(T*, T*, int, int = 4);
+template <class T, class U> static __device__ T __nv_atomic_exchange_n(T*, U, int, int = 4);
+template <class T> static __device__ void __nv_atomic_exchange(T*, T*, T*, int, int = 4);
+template <class T, class U> static __device__ bool __nv_atomic_compare_exchange_n(T*, T*, U, bool, int, int, int = 4);
+template <class T> static __device__ bool __nv_atomic_compare_exchange(T*, T*, T*, bool, int, int, int = 4);
+#define CUDAHOT_NV_ATOMIC(operation)                                                                   \
+  template <class T, class U> static __device__ T __nv_atomic_fetch_##operation(T*, U, int, int = 4);  \
+  template <class T, class U> static __device__ void __nv_atomic_##operation(T*, U, int, int = 4);
+CUDAHOT_NV_ATOMIC(add)
+CUDAHOT_NV_ATOMIC(sub)
+CUDAHOT_NV_ATOMIC(and)
+CUDAHOT_NV_ATOMIC(or)
+CUDAHOT_NV_ATOMIC(xor)
+CUDAHOT_NV_ATOMIC(min)
+CUDAHOT_NV_ATOMIC(max)
+#undef CUDAHOT_NV_ATOMIC
+
+// On 16 bytes.
+template <class T, class = char[sizeof(T) == 16 ? 1 : -1]> static __device__ T atomicExch(T*, T);
+template <class T, class = char[sizeof(T) == 16 ? 1 : -1]> static __device__ T atomicCAS(T*, T, T);
 
 extern "C" __device__ void __nv_memcpy_async_shared_global_4_impl(void*, const void*, unsigned = 0);
 extern "C" __device__ void __nv_memcpy_async_shared_global_8_impl(void*, const void*, unsigned = 0);

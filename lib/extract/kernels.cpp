@@ -1,5 +1,6 @@
 #include "lib/extract/kernels.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <clang/AST/DeclTemplate.h>
@@ -35,14 +36,38 @@ class Finder {
       return;
     }
     bool any = false;
+    bool any_unnamed = false;
     for (const FunctionDecl* instance : pattern->specializations()) {
       // An explicit specialisation has a text, and a unit, of its own.
       if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) continue;
+      if (has_unnamed_argument(*instance)) {
+        any_unnamed = true;
+        continue;
+      }
       add(unit, *instance, *function);
       any = true;
     }
     const auto place = session_.sources.place(function->getLocation());
-    if (!any && place) session_.source.uninstantiated.push_back({unit, function->getQualifiedNameAsString(), *place});
+    if (any || !place) return;
+    session_.source.uninstantiated.push_back({unit, function->getQualifiedNameAsString(), any_unnamed, *place});
+  }
+
+  // No name expression can ask for the instance that takes a lambda.
+  static bool has_unnamed_argument(const FunctionDecl& instance) {
+    const auto* const arguments = instance.getTemplateSpecializationArgs();
+    return arguments != nullptr && std::ranges::any_of(arguments->asArray(), is_unnamed);
+  }
+
+  static bool is_unnamed(const clang::TemplateArgument& argument) {
+    if (argument.getKind() == clang::TemplateArgument::Pack) {
+      return std::ranges::any_of(argument.pack_elements(), is_unnamed);
+    }
+    if (argument.getKind() != clang::TemplateArgument::Type) return false;
+    const auto* const record = argument.getAsType()->getAsCXXRecordDecl();
+    if (record == nullptr) return false;
+    if (record->getIdentifier() == nullptr) return true;
+    const auto* const instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    return instance != nullptr && std::ranges::any_of(instance->getTemplateArgs().asArray(), is_unnamed);
   }
 
   void add(UnitIndex unit, const FunctionDecl& function, const FunctionDecl& written) {

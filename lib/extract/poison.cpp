@@ -1,6 +1,7 @@
 #include "lib/extract/poison.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -72,13 +73,25 @@ class Judge {
 
   bool is_cold(UnitIndex unit) const { return units_[unit].kernel && hot_.count(unit) == 0; }
 
-  void drop_cold_kernels() {
+  // Kernels that what stays launches, and what those launch in turn.
+  UnitSet launched_from_device() const {
     UnitSet launched;
-    for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
-      if (verdicts_[unit].dropped || is_cold(unit)) continue;
-      launched.insert(units_[unit].needs.begin(), units_[unit].needs.end());
-      launched.insert(units_[unit].reaches.begin(), units_[unit].reaches.end());
+    for (bool changed = true; changed;) {
+      const std::size_t before = launched.size();
+      for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
+        if (verdicts_[unit].dropped || (is_cold(unit) && launched.count(unit) == 0)) continue;
+        for (const auto* list : {&units_[unit].needs, &units_[unit].reaches}) {
+          std::copy_if(list->begin(), list->end(), std::inserter(launched, launched.end()),
+                       [&](UnitIndex used) { return units_[used].kernel; });
+        }
+      }
+      changed = launched.size() != before;
     }
+    return launched;
+  }
+
+  void drop_cold_kernels() {
+    const UnitSet launched = launched_from_device();
     for (UnitIndex unit = 0; unit < units_.size(); ++unit) {
       const bool unused = is_cold(unit) && launched.count(unit) == 0;
       if (unused && !verdicts_[unit].dropped) drop(unit, "is a kernel without a region");

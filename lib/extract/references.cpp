@@ -5,6 +5,7 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include "lib/extract/availability.hpp"
+#include "lib/extract/device_runtime.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -17,6 +18,7 @@ using llvm::isa;
 struct References {
   std::vector<const Decl*> all;
   std::vector<std::vector<const Decl*>> candidates;  // of an overload set, one is enough
+  bool launches = false;                             // a kernel
 };
 
 class Visitor : public clang::RecursiveASTVisitor<Visitor> {
@@ -39,6 +41,10 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool VisitDeclRefExpr(clang::DeclRefExpr* expression) {
     add(expression->getDecl());
     if (expression->getFoundDecl() != expression->getDecl()) add(expression->getFoundDecl());
+    return true;
+  }
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) {
+    found_.launches = true;
     return true;
   }
   bool TraverseConstructorInitializer(clang::CXXCtorInitializer* initializer) {
@@ -178,6 +184,7 @@ class Resolver {
     if (unit.parent) add(unit.needs, *unit.parent, index);
     if (unit.parent && unit.data_member && unit.stand_in.empty()) add(at(*unit.parent).needs, index, *unit.parent);
     note_helper_library(index, written);
+    note_device_runtime(at(index), written);
   }
 
  private:
@@ -252,6 +259,18 @@ class Resolver {
       uses = uses || std::any_of(candidates.begin(), candidates.end(), is_library_function);
     }
     session_.source.uses_helper_library = session_.source.uses_helper_library || uses;
+  }
+
+  void note_device_runtime(Unit& unit, const References& references) {
+    if (unit.host_only) return;
+    const auto note = [&](const Decl* declaration) {
+      unit.device_runtime = std::max(unit.device_runtime, device_runtime_of(session_, declaration));
+    };
+    for (const Decl* declaration : references.all) note(declaration);
+    for (const auto& candidates : references.candidates) {
+      for (const Decl* declaration : candidates) note(declaration);
+    }
+    if (references.launches) unit.device_runtime = DeviceRuntime::library;
   }
 
   bool is_helper_header(BufferIndex buffer) const {

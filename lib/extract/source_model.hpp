@@ -85,6 +85,13 @@ struct RecordedSource {
   std::vector<RecordedMacroUse> macro_uses;
 };
 
+// What code uses of CUDA's device runtime: launches from device code, cudaMalloc() there, and the like.
+enum class DeviceRuntime : std::uint8_t {
+  none,
+  declarations,  // only inline functions of its header
+  library,       // what has to be linked
+};
+
 // In the device view `kOpaque<bytes, alignment>` stands for the type of a data member that the device lacks.
 inline constexpr std::string_view kOpaque = "_Ch";
 
@@ -105,6 +112,7 @@ struct Unit {
   bool special = false;  // a constructor or destructor
   bool data_member = false;
   std::string unavailable;  // what it uses that no device compiler has; empty: nothing
+  DeviceRuntime device_runtime = DeviceRuntime::none;
   Part part = Part::everywhere;
   std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
   std::string stand_in;                      // record, data member: what stands for it when it is dropped
@@ -140,9 +148,10 @@ struct FoundKernel {
   std::vector<region::KernelParameter> parameters;
 };
 
-struct TemplateKernel {  // without an instance
+struct TemplateKernel {  // without an instance that has a name
   UnitIndex unit = 0;
   std::string name;
+  bool instantiated = false;  // for types without a name
   Place place;
 };
 

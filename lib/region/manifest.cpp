@@ -1,5 +1,6 @@
 #include "lib/region/manifest.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -13,10 +14,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<Segment::Kind, std::string_view>, 3> kSegmentKinds{
     {{Segment::Kind::prefix, "prefix"}, {Segment::Kind::helper, "helper"}, {Segment::Kind::kernel, "kernel"}}};
-constexpr std::array<std::pair<FileRecord::Role, std::string_view>, 4> kRoles{
+constexpr std::array<std::pair<FileRecord::Role, std::string_view>, 5> kRoles{
     {{FileRecord::Role::main, "main"},
      {FileRecord::Role::user_header, "user_header"},
      {FileRecord::Role::device_header, "device_header"},
+     {FileRecord::Role::device_runtime, "device_runtime"},
      {FileRecord::Role::other, "other"}}};
 
 template <typename Enum, std::size_t Count>
@@ -264,5 +266,10 @@ Result<Slice> from_manifest(std::string_view document) {
 }
 
 const FileRecord& main_file(const Slice& slice) { return slice.files.front(); }
+
+const FileRecord* device_runtime(const Slice& slice) {
+  const auto found = std::ranges::find(slice.files, FileRecord::Role::device_runtime, &FileRecord::role);
+  return found == slice.files.end() ? nullptr : &*found;
+}
 
 }  // namespace cudahot::region

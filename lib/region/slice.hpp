@@ -77,16 +77,17 @@ struct Kernel {
 
 struct FileRecord {
   enum class Role {
-    main,           // the .cu given to cudahot-extract
-    user_header,    // inlined into the text
-    device_header,  // stays an #include: read by the device compiler
-    other,          // read by Clang only (host and system headers)
+    main,            // the .cu given to cudahot-extract
+    user_header,     // inlined into the text
+    device_header,   // stays an #include: read by the device compiler
+    device_runtime,  // the toolkit's libcudadevrt.a, which what is compiled has to be linked with
+    other,           // read by Clang only (host and system headers)
   };
 
   std::string path;          // as the user opened it, made absolute
   std::string virtual_name;  // what `#line` in Slice::text says: free of absolute paths unless they reach the output
   Role role = Role::other;
-  base::Digest content;          // of the normalised text
+  base::Digest content;          // of the normalised text; of the bytes of what is no text
   base::Digest outside_regions;  // of the normalised text with region bodies removed; = content without regions
 
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
@@ -111,5 +112,9 @@ struct Slice {
 
 // files[0]; a slice always has one.
 const FileRecord& main_file(const Slice& slice);
+
+// The library of CUDA's device runtime, where the slice launches kernels from device code or calls one of its
+// functions; else null.
+const FileRecord* device_runtime(const Slice& slice);
 
 }  // namespace cudahot::region

@@ -23,6 +23,8 @@ struct Feature {
 constexpr std::string_view kPtx = "inline PTX";
 constexpr std::string_view kClusters = "thread block clusters";
 constexpr std::string_view kNested = "launches from device code (dynamic parallelism)";
+constexpr std::string_view kRuntime = "calls of the CUDA API from device code";
+constexpr std::string_view kDependent = "programmatic dependent launches";
 constexpr std::string_view kGrids = "groups of several grids";
 constexpr std::string_view kTensor = "tensor core operations";
 constexpr std::string_view kCoalesced = "coalesced groups";
@@ -44,6 +46,37 @@ constexpr Feature kWords[] = {
     {"cudaLaunch*", kNested},
     {"cudaDeviceSynchronize", kNested},
     {"cudaGetParameterBuffer*", kNested},
+    {"cudaMalloc", kRuntime},
+    {"cudaFree", kRuntime},
+    {"cudaMemcpyAsync", kRuntime},
+    {"cudaMemcpy2DAsync", kRuntime},
+    {"cudaMemcpy3DAsync", kRuntime},
+    {"cudaMemsetAsync", kRuntime},
+    {"cudaMemset2DAsync", kRuntime},
+    {"cudaMemset3DAsync", kRuntime},
+    {"cudaStreamCreateWithFlags", kRuntime},
+    {"cudaStreamDestroy", kRuntime},
+    {"cudaStreamWaitEvent", kRuntime},
+    {"cudaEventCreateWithFlags", kRuntime},
+    {"cudaEventRecord", kRuntime},
+    {"cudaEventRecordWithFlags", kRuntime},
+    {"cudaEventDestroy", kRuntime},
+    {"cudaGetLastError", kRuntime},
+    {"cudaPeekAtLastError", kRuntime},
+    {"cudaGetErrorString", kRuntime},
+    {"cudaGetErrorName", kRuntime},
+    {"cudaGetDevice", kRuntime},
+    {"cudaGetDeviceCount", kRuntime},
+    {"cudaDeviceGetAttribute", kRuntime},
+    {"cudaDeviceGetLimit", kRuntime},
+    {"cudaDeviceGetCacheConfig", kRuntime},
+    {"cudaFuncGetAttributes", kRuntime},
+    {"cudaRuntimeGetVersion", kRuntime},
+    {"cudaOccupancy*", kRuntime},
+    {"cudaGraph*", kRuntime},
+    {"cudaGetCurrentGraphExec", kRuntime},
+    {"cudaGridDependencySynchronize", kDependent},
+    {"cudaTriggerProgrammaticLaunchCompletion", kDependent},
     {"this_multi_grid", kGrids},
     {"multi_grid_group", kGrids},
     {"wmma", kTensor},

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/files.hpp"
 #include "lib/build/toolchain.hpp"
 #include "tests/unit/build/slices.hpp"
 
@@ -170,6 +171,51 @@ TEST_F(CompileTest, EditThatBeginsToUseTheHelperLibraryLinks) {
     ASSERT_TRUE(cubin) << message_of(cubin.error());
     EXPECT_NE(facts_of(*cubin, "_Z5ShadePj"), nullptr);
   }
+}
+
+// A slice whose kernel launches another one; its helper, too, needs the device runtime.
+region::Slice launching_slice(const cuda::Toolkit& toolkit) {
+  auto slice = SliceMaker()
+                   .prefix("#include <cuda_device_runtime_api.h>\n__global__ void child(int* p);\n")
+                   .helper("__device__ bool fine() ", "{ return cudaGetLastError() == cudaSuccess; }\n")
+                   .kernel("Parent", "__global__ void child(int* p) { *p = 1; }\n__global__ void Parent(int* p) {\n",
+                           "  child<<<1, 1>>>(p);\n  *p = fine();\n", "}\n")
+                   .make();
+  slice.uses_device_headers = true;
+  const base::Digest content = base::digest(base::read_file(toolkit.device_runtime).value());
+  slice.files.push_back({toolkit.device_runtime.string(), "1/libcudadevrt.a", region::FileRecord::Role::device_runtime,
+                         content, content});
+  return slice;
+}
+
+TEST_F(CompileTest, LaunchFromDeviceCodeLinksTheDeviceRuntimeInBothTiers) {
+  const auto slice = launching_slice(*toolchain().toolkit().value());
+  for (const Tier tier : {Tier::full, Tier::quick}) {
+    const auto cubin = build(slice, tier);
+    ASSERT_TRUE(cubin) << message_of(cubin.error());
+    EXPECT_FALSE(cubin->info.relocatable);
+    EXPECT_NE(facts_of(*cubin, "_Z6ParentPi"), nullptr);
+    EXPECT_NE(facts_of(*cubin, "_Z5childPi"), nullptr);
+    EXPECT_EQ(cubin->info.kernels.size(), 2u) << "with kernels of the device runtime";
+    EXPECT_TRUE(cubin->info.variables.empty()) << "with " << cubin->info.variables[0].name;
+    EXPECT_GT(cubin->blob.size(), 100'000u);
+  }
+}
+
+TEST_F(CompileTest, SliceWithoutTheDeviceRuntimeIsNotLinkedWithIt) {
+  const auto cubin = build(shade_slice().make(), Tier::quick);
+  ASSERT_TRUE(cubin) << message_of(cubin.error());
+  EXPECT_LT(cubin->blob.size(), 100'000u);
+}
+
+TEST_F(CompileTest, FunctionThatIsDefinedNowhereIsNamedBesideTheDeviceRuntime) {
+  auto slice = launching_slice(*toolchain().toolkit().value());
+  slice.text.replace(slice.text.find("child(int* p);"), 14, "child(int* p);  __device__ void nowhere();");
+  slice.segments.clear();
+  slice.text.replace(slice.text.find("*p = fine()"), 11, "nowhere();");
+  const auto cubin = build(slice, Tier::full);
+  ASSERT_FALSE(cubin);
+  EXPECT_THAT(cubin.error().message, HasSubstr("'nowhere()' is used by the kernels, but defined nowhere"));
 }
 
 TEST_F(CompileTest, ErrorInRegionIsAtTheLineOfTheUsersFile) {

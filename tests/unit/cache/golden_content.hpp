@@ -1,5 +1,7 @@
-// What tests/data/cache-v1.cudahot holds. Never changed: a new schema version gets a new file and
-// content of its own, and the old file must load as long as its version is read.
+// What the golden bundles of tests/data hold. Never changed: a new version gets a new file and content of its own,
+// and an old file must load as long as its version is read.
+//
+// cache-v1.cudahot has a slice whose manifest is of version 1, cache-v1-manifest-2.cudahot one of version 2.
 #pragma once
 
 #include <string>
@@ -31,7 +33,17 @@ inline Artifact artifact() {
   return artifact;
 }
 
-inline CacheKey library_key() { return helper_library_key("ltoir", {75}, {"13.0.88", "a", "b"}, {3, 4}); }
+inline CacheKey library_key() {
+  Preimage preimage;
+  preimage.add("vers", "1");
+  preimage.add("kind", "library");
+  preimage.add("form", "ltoir");
+  preimage.add("arch", "sm_75");
+  preimage.add("nvrt", "a");
+  preimage.add("nvjl", "b");
+  preimage.add("hsrc", base::to_hex({3, 4}));
+  return make_key(preimage);
+}
 
 inline Artifact library() {
   Artifact artifact;
@@ -48,6 +60,8 @@ inline Store::StoredSlice slice() {
   stored.slice.text = "__global__ void shade() {}\n";
   stored.slice.kernels = {{"shade", "shade", "_Z5shadev", 0, 1, {}, {}}};
   stored.slice.files = {{"/src/shade.cu", "shade.cu", region::FileRecord::Role::main, {5, 6}, {7, 8}}};
+  stored.slice.files.push_back(
+      {"/cuda/lib64/libcudadevrt.a", "1/libcudadevrt.a", region::FileRecord::Role::device_runtime, {9, 10}, {9, 10}});
   stored.slice.architectures = {{90, region::SmArch::Suffix::architecture}};
   stored.slice.working_directory = "/src";
   stored.toolkit = {"13.0.88", "a", "b"};

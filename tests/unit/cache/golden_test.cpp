@@ -8,13 +8,13 @@
 namespace cudahot::cache {
 namespace {
 
-std::filesystem::path golden_file() {
+std::filesystem::path golden_file(const char* name) {
   const char* data = std::getenv("CUDAHOT_TEST_DATA");
-  return std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot";
+  return std::filesystem::path(data != nullptr ? data : "tests/data") / name;
 }
 
 TEST(GoldenBundle, OfVersion1Loads) {
-  auto bundle = Store::open(golden_file(), Store::Mode::read_only);
+  auto bundle = Store::open(golden_file("cache-v1-manifest-2.cudahot"), Store::Mode::read_only);
   ASSERT_TRUE(bundle) << bundle.error().message;
   EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
   EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
@@ -24,6 +24,17 @@ TEST(GoldenBundle, OfVersion1Loads) {
   EXPECT_EQ(slices[0].slice, golden::slice().slice);
   EXPECT_EQ(slices[0].toolkit, golden::slice().toolkit);
   EXPECT_EQ(slices[0].helper_library, golden::slice().helper_library);
+}
+
+TEST(GoldenBundle, WithAManifestOfVersion1LoadsButForTheSlice) {
+  std::vector<std::string> warnings;
+  auto bundle = Store::open(golden_file("cache-v1.cudahot"), Store::Mode::read_only,
+                            [&](LogLevel, std::string_view text) { warnings.emplace_back(text); });
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
+  EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
+  EXPECT_THAT(bundle->slices().value(), testing::IsEmpty());
+  EXPECT_THAT(warnings, testing::Contains(testing::HasSubstr("version 1 is not the version 2")));
 }
 
 }  // namespace

@@ -32,10 +32,14 @@ Inputs example_inputs(Tier tier) {
                                 base::digest("fp16"), base::digest("fp16")});
   inputs.slice.files.push_back({"/usr/include/stdio.h", "stdio.h", region::FileRecord::Role::other,
                                 base::digest("stdio"), base::digest("stdio")});
+  inputs.slice.files.push_back({"/toolkit/lib/libcudadevrt.a", "libcudadevrt.a",
+                                region::FileRecord::Role::device_runtime, base::digest("runtime"),
+                                base::digest("runtime")});
   return inputs;
 }
 constexpr std::size_t kDeviceHeader = 2;
 constexpr std::size_t kHostHeader = 3;
+constexpr std::size_t kDeviceRuntime = 4;
 
 struct Change {
   const char* what;
@@ -68,6 +72,8 @@ const std::vector<Change>& changes_that_count() {
       {"name of a device header", [](Inputs& i) { i.slice.files[kDeviceHeader].virtual_name = "cuda_bf16.h"; }},
       {"a device header less", [](Inputs& i) { i.slice.files.erase(i.slice.files.begin() + kDeviceHeader); }},
       {"whether device headers are used", [](Inputs& i) { i.slice.uses_device_headers = false; }},
+      {"content of the device runtime", [](Inputs& i) { ++i.slice.files[kDeviceRuntime].content.low; }},
+      {"whether the device runtime is used", [](Inputs& i) { i.slice.files.pop_back(); }},
       {"whether the helper library is used", [](Inputs& i) { i.slice.uses_helper_library = false; }},
       {"helper library, low half", [](Inputs& i) { ++i.helper_library.low; }},
       {"helper library, high half", [](Inputs& i) { ++i.helper_library.high; }},
@@ -151,7 +157,7 @@ TEST(CubinKeyFormat, IsWhatKeysOnDisksWereMadeWith) {
   slice.files = {{"/f.cu", "f.cu", region::FileRecord::Role::main, {}, {}}};
   const CacheKey key = cubin_key(slice, {90}, Tier::full, {"13.0.88", "a", "b"}, {1, 2});
   // A change here makes every cache miss: raise kPreimageVersion with it.
-  EXPECT_EQ(base::to_hex(key.digest), "5da2ea137ab5725b43dc48a13d3e68b9");
+  EXPECT_EQ(base::to_hex(key.digest), "5af3351c7860d6d06a6f51db6e49cac6");
 }
 
 TEST(HelperLibraryKey, ChangesWithEachInput) {

@@ -52,6 +52,13 @@ TEST(Poison, AnotherDeclarationOfAFunctionIsEnough) {
   EXPECT_THAT(kept(units), ElementsAre("declaration", "user"));
 }
 
+TEST(Poison, KernelsThatALaunchedOneLaunchesStay) {
+  std::vector<Unit> units{unit("third"), unit("second", {0}), unit("hot", {1}), unit("cold", {4}),
+                          unit("of cold", {3})};
+  for (Unit& each : units) each.kernel = true;
+  EXPECT_THAT(kept(units, {2}), ElementsAre("third", "second", "hot"));
+}
+
 TEST(Poison, ColdKernelsGoUnlessTheyAreLaunchedFromTheDevice) {
   std::vector<Unit> units{unit("cold"), unit("launched"), unit("hot", {1}), unit("instance of cold")};
   units[3].needs_one_of = {{0}};

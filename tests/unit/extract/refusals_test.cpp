@@ -184,6 +184,13 @@ __global__ void k(float* p) {
 #pragma cudahot end
 }
 __global__ void k(float* p) { *p = 1; })cu"},
+                    Case{"TemplateKernelOfALambdaOnly", "CH024", R"cu(template <class T>
+__global__ void k(T f) { // here
+#pragma cudahot begin(a)
+  f();
+#pragma cudahot end
+}
+void launch() { k<<<1, 1>>>([] __device__() {}); })cu"},
                     Case{"TemplateKernelWithoutInstance", "CH024", R"cu(template <class T>
 __global__ void k(T* p) { // here
 #pragma cudahot begin(a)

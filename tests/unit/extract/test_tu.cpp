@@ -34,6 +34,7 @@ std::string compile(const region::Slice& slice, const std::string& text, Form fo
   cuda::NvrtcRequest request;
   request.source = text;
   request.name = "slice.cu";
+  if (form == Form::cubin && region::device_runtime(slice) != nullptr) form = Form::relocatable_cubin;
   request.options = build::compile_options(slice, kArch, form, toolkit());
   request.headers = build::std_shims();
   const auto compiled = nvrtc->compile(request);
@@ -48,6 +49,7 @@ TestTu::TestTu(std::string_view source) : folder_(make_folder()) {
   request_.working_directory = folder_.path();
   request_.architectures = {kArch};
   request_.cuda_root = CUDAHOT_TEST_TOOLKIT;
+  request_.device_runtime = toolkit().device_runtime;
   request_.resource_dir = CUDAHOT_TEST_CLANG_RESOURCES;
 }
 
@@ -63,8 +65,13 @@ TestTu& TestTu::flags(std::vector<std::string> flags) {
   return *this;
 }
 
+TestTu& TestTu::without_device_runtime() {
+  request_.device_runtime.clear();
+  return *this;
+}
+
 ExtractReport TestTu::report() {
-  auto report = extract(request_);
+  auto report = result();
   if (!report) {
     ADD_FAILURE() << report.error().message;
     return {};

@@ -16,7 +16,9 @@ class TestTu {
 
   TestTu& file(const std::string& name, std::string_view content);
   TestTu& flags(std::vector<std::string> flags);
+  TestTu& without_device_runtime();
 
+  Result<ExtractReport> result() { return extract(request_); }
   ExtractReport report();
   // Fails the test when there is none, naming the diagnostics.
   region::Slice slice();

@@ -24,13 +24,26 @@ TEST(Manifest, KeepsATextThatIsNotUtf8ByteForByte) {
   EXPECT_EQ(*read, slice);
 }
 
+TEST(Manifest, KeepsTheDeviceRuntimesLibrary) {
+  Slice slice = example_slice();
+  EXPECT_EQ(device_runtime(slice), nullptr);
+  slice.files.push_back(
+      {"/cuda/lib64/libcudadevrt.a", "2/libcudadevrt.a", FileRecord::Role::device_runtime, {1, 2}, {1, 2}});
+  const auto read = from_manifest(to_manifest(slice));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, slice);
+  ASSERT_NE(device_runtime(*read), nullptr);
+  EXPECT_EQ(device_runtime(*read)->path, "/cuda/lib64/libcudadevrt.a");
+}
+
 TEST(Manifest, RefusesDamageAndSaysWhat) {
   const std::string good = to_manifest(example_slice());
   const std::pair<std::string, const char*> cases[] = {
       {"", "cannot be read"},
       {good.substr(0, good.size() / 2), "cannot be read"},
       {"[]", "cannot be read"},
-      {replaced(good, "\"version\": 1", "\"version\": 2"), "version 2"},
+      {replaced(good, "\"version\": 2", "\"version\": 1"), "version 1"},
+      {replaced(good, "\"version\": 2", "\"version\": 3"), "version 3"},
       {replaced(good, "\"regions\":", "\"gone\":"), "regions"},
       {replaced(good, "\"role\": \"main\"", "\"role\": \"boss\""), "'boss'"},
       {replaced(good, "\"file\": 0", "\"file\": 7"), "file index"},
