@@ -140,6 +140,9 @@ class Writer {
     for (const RecordedConditional& conditional : source_.recorded.conditionals) {
       if (conditional.place.buffer == buffer) blank(text, logical_line(original, conditional.place.offset));
     }
+    for (const RecordedInstance& instance : source_.recorded.instances) {
+      if (instance.pragma.buffer == buffer) blank(text, logical_line(original, instance.pragma.offset));
+    }
     for (const FoundRegion& region : source_.regions) {
       if (region.body.buffer != buffer) continue;
       blank(text, region.begin_line);

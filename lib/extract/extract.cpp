@@ -86,13 +86,16 @@ Result<ParseRequest> make_parse_request(const ExtractRequest& request, const Fla
 
 std::size_t count_regions(const ParsedSource& source) {
   std::size_t begins = 0;
+  std::size_t others = 0;
   for (const RecordedPragma& pragma : source.recorded.pragmas) {
     const std::string_view text = source.buffers[pragma.place.buffer].text;
     const std::string_view line =
         text.substr(pragma.place.offset, text.find('\n', pragma.place.offset) - pragma.place.offset);
+    if (line.find("instantiate") != std::string_view::npos) continue;
+    ++others;
     if (line.find("begin") != std::string_view::npos) ++begins;
   }
-  return begins != 0 ? begins : source.recorded.pragmas.size();
+  return begins != 0 ? begins : others;
 }
 
 // Turns a parsed source into its slice, or says why it cannot be.
@@ -137,7 +140,8 @@ class SliceMaker {
 
   void find_hot() {
     for (const FoundRegion& region : source_.regions) {
-      reaching_.push_back(units_reaching(source_.units, region.unit));
+      UnitSet& reaching = reaching_.emplace_back();
+      for (const UnitIndex unit : region.units) reaching.merge(units_reaching(source_.units, unit));
       for (const UnitIndex unit : reaching_.back()) {
         if (!source_.units[unit].kernel) continue;
         hot_.insert(unit);
@@ -158,8 +162,9 @@ class SliceMaker {
       refuse_at(Refusal::unavailable, kernel.place, kernel.name.size(),
                 fmt::format("this kernel cannot be made hot: {}", explain(source_.units, verdicts_, kernel.unit)));
     }
+    const bool refused = has_errors();  // perhaps what names an instance
     for (const TemplateKernel& kernel : source_.uninstantiated) {
-      if (!is_hot(kernel.unit)) continue;
+      if (refused || !is_hot(kernel.unit)) continue;
       refuse_at(Refusal::not_instantiated, kernel.place, kernel.name.size(),
                 kernel.instantiated
                     ? fmt::format("kernel '{}' is a template, and every instance of it takes a lambda or another type "
@@ -167,14 +172,31 @@ class SliceMaker {
                                   kernel.name)
                     : fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
     }
+    check_function_regions();
     for (std::size_t i = 0; i < source_.regions.size(); ++i) {
       const FoundRegion& region = source_.regions[i];
       const bool reached = std::any_of(reaching_[i].begin(), reaching_[i].end(),
                                        [&](UnitIndex unit) { return source_.units[unit].kernel; });
       if (reached) continue;
-      refuse_at(
-          Refusal::no_kernel, {region.body.buffer, region.begin_line.begin}, region.begin_line.size(),
-          fmt::format("no kernel of this file reaches '{}', which holds region '{}'", region.function, region.name));
+      refuse_at(Refusal::no_kernel, {region.body.buffer, region.begin_line.begin}, region.begin_line.size(),
+                region.kind == region::Region::Kind::functions
+                    ? fmt::format("no kernel of this file is in region '{}' or reaches a function of it", region.name)
+                    : fmt::format("no kernel of this file reaches '{}', which holds region '{}'", region.function,
+                                  region.name));
+    }
+  }
+
+  // Their text stays as it is, so all of it must be for the device.
+  void check_function_regions() {
+    for (const FoundRegion& region : source_.regions) {
+      if (region.kind != region::Region::Kind::functions) continue;
+      for (const UnitIndex unit : region.units) {
+        const Unit& each = source_.units[unit];
+        if (each.kernel || !verdicts_[unit].dropped) continue;
+        refuse_at(Refusal::unavailable, {each.span.buffer, each.span.range.begin}, each.name.size(),
+                  fmt::format("this function of region '{}' cannot be made hot: {}", region.name,
+                              explain(source_.units, verdicts_, unit)));
+      }
     }
   }
 
@@ -228,8 +250,9 @@ class SliceMaker {
   void add_regions(const DeviceView& view, region::Slice& slice) const {
     for (std::size_t i = 0; i < source_.regions.size(); ++i) {
       const FoundRegion& found = source_.regions[i];
-      slice.regions.push_back({found.name, found.function, record_of_[source_.buffers[found.body.buffer].file],
-                               found.first_line, view.region_bodies[i], found.in, found.out, found.declared});
+      slice.regions.push_back({found.kind, found.name, found.function,
+                               record_of_[source_.buffers[found.body.buffer].file], found.first_line,
+                               view.region_bodies[i], found.in, found.out, found.declared});
     }
     std::sort(slice.regions.begin(), slice.regions.end(),
               [](const region::Region& a, const region::Region& b) { return a.body.begin < b.body.begin; });

@@ -2,19 +2,23 @@
 #include <set>
 
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Analysis/Analyses/ExprMutationAnalyzer.h>
 #include <fmt/format.h>
 
-#include "lib/extract/refusals.hpp"
+#include "lib/extract/aliases.hpp"
+#include "lib/extract/region_edges.hpp"
 #include "lib/extract/regions.hpp"
 
 namespace cudahot::extract {
 namespace {
 
 using clang::Stmt;
+using clang::ValueDecl;
 using clang::VarDecl;
 using llvm::dyn_cast;
 using llvm::isa;
@@ -74,6 +78,29 @@ bool is_local_state(const VarDecl& variable) {
   return variable.hasLocalStorage() || variable.isStaticLocal() || variable.hasAttr<clang::CUDASharedAttr>();
 }
 
+// The variable that a name stands for or is a part of, if that is a local one.
+const VarDecl* local_behind(const ValueDecl* name) {
+  const auto* const binding = dyn_cast<clang::BindingDecl>(name);
+  const auto* const variable = dyn_cast_or_null<VarDecl>(binding != nullptr ? binding->getDecomposedDecl() : name);
+  return variable != nullptr && is_local_state(*variable) ? variable : nullptr;
+}
+
+// Types that are named, and where.
+class TypeUses : public clang::RecursiveASTVisitor<TypeUses> {
+ public:
+  bool VisitTypeLoc(clang::TypeLoc location) {
+    const clang::Type* const type = location.getTypePtr();
+    const clang::NamedDecl* name = nullptr;
+    if (const auto* alias = dyn_cast<clang::TypedefType>(type)) name = alias->getDecl();
+    else if (const auto* shadow = dyn_cast<clang::UsingType>(type)) name = shadow->getDecl();
+    else if (isa<clang::TagType>(type)) name = type->getAsTagDecl();
+    if (name != nullptr) found.emplace_back(location.getBeginLoc(), name);
+    return true;
+  }
+
+  std::vector<std::pair<clang::SourceLocation, const clang::NamedDecl*>> found;
+};
+
 class Analysis {
  public:
   Analysis(AstSession& session, const StatementRegion& region) : session_(session), region_(region) {
@@ -100,56 +127,106 @@ class Analysis {
   }
 
   void fill_interface() {
-    std::set<const VarDecl*> done;
+    find_aliases();
+    std::set<const ValueDecl*> done;
     for (const clang::DeclRefExpr* reference : inside_.references) {
-      const auto* const variable = dyn_cast<VarDecl>(reference->getDecl());
-      if (variable == nullptr || !is_local_state(*variable) || is_declared_inside(*variable)) continue;
-      if (!done.insert(variable).second) continue;
-      region_.found->in.push_back(describe(*variable));
-      if (is_changed(*variable) && is_used_after(variable)) region_.found->out.push_back(describe(*variable));
+      const ValueDecl* const name = reference->getDecl();
+      const VarDecl* const variable = local_behind(name);
+      if (variable == nullptr || is_declared_inside(*name) || !done.insert(name).second) continue;
+      region_.found->in.push_back(describe(*name));
+      const bool changed = is_changed(*name) || (writes_unnamed_ && escaped_.count(variable) != 0);
+      if (changed && may_be_used_after(*name, *variable)) region_.found->out.push_back(describe(*name));
     }
+    if (writes_unnamed_) add_aliased(done);
     for (const Stmt* statement : region_.statements) {
       const auto* const declaration = dyn_cast<clang::DeclStmt>(statement);
       if (declaration == nullptr) continue;
       for (const clang::Decl* each : declaration->decls()) {
-        if (const auto* variable = dyn_cast<VarDecl>(each)) region_.found->declared.push_back(describe(*variable));
+        if (const auto* parts = dyn_cast<clang::DecompositionDecl>(each)) {
+          for (const clang::BindingDecl* part : parts->bindings()) region_.found->declared.push_back(describe(*part));
+        } else if (const auto* variable = dyn_cast<VarDecl>(each)) {
+          region_.found->declared.push_back(describe(*variable));
+        }
       }
     }
   }
 
-  region::Variable describe(const VarDecl& variable) const {
-    return {variable.getNameAsString(), variable.getType().getAsString(session_.ast.getPrintingPolicy())};
+  // Locals that the region need not name to change them.
+  void find_aliases() {
+    for (const Escape& escape : find_escapes(region_.function->getBody())) {
+      const bool before_the_end = region_.in_loop || !is_after(escape.place);
+      if (before_the_end && !escape.variable->getType().isConstQualified()) escaped_.insert(escape.variable);
+    }
+    writes_unnamed_ = std::any_of(region_.statements.begin(), region_.statements.end(), [](const Stmt* statement) {
+      return may_write_unnamed(const_cast<Stmt*>(statement));
+    });
+    alias_used_after_ =
+        std::any_of(whole_.references.begin(), whole_.references.end(), [&](const clang::DeclRefExpr* reference) {
+          const VarDecl* const variable = local_behind(reference->getDecl());
+          return variable != nullptr && may_be_alias(variable->getType()) && !is_inside(reference) &&
+                 is_after(reference->getLocation());
+        });
   }
 
-  bool is_declared_inside(const VarDecl& variable) {
-    const auto place = session_.sources.place(variable.getLocation());
+  void add_aliased(std::set<const ValueDecl*>& done) {
+    for (const clang::DeclRefExpr* reference : whole_.references) {
+      const ValueDecl* const name = reference->getDecl();
+      const VarDecl* const variable = local_behind(name);
+      if (variable == nullptr || escaped_.count(variable) == 0 || is_declared_inside(*name)) continue;
+      if (!may_be_used_after(*name, *variable) || !done.insert(name).second) continue;
+      region_.found->in.push_back(describe(*name));
+      region_.found->out.push_back(describe(*name));
+    }
+  }
+
+  region::Variable describe(const ValueDecl& name) const {
+    return {name.getNameAsString(), name.getType().getAsString(session_.ast.getPrintingPolicy())};
+  }
+
+  bool is_in_region(clang::SourceLocation location) {
+    const auto place = session_.sources.place(location);
     const Span& body = region_.found->body;
     return place && place->buffer == body.buffer && place->offset >= body.range.begin && place->offset < body.range.end;
   }
 
-  bool is_changed(const VarDecl& variable) {
+  bool is_declared_inside(const clang::NamedDecl& name) { return is_in_region(name.getLocation()); }
+
+  bool is_changed(const ValueDecl& name) {
     // What it refers to may be changed through it, whatever the analysis of the name says.
-    if (variable.getType()->isReferenceType()) return !variable.getType()->getPointeeType().isConstQualified();
+    if (name.getType()->isReferenceType()) return !name.getType()->getPointeeType().isConstQualified();
+    // The analysis knows no parts of a variable that is taken apart.
+    if (isa<clang::BindingDecl>(name)) return !name.getType().isConstQualified();
     return std::any_of(region_.statements.begin(), region_.statements.end(), [&](const Stmt* statement) {
-      return clang::ExprMutationAnalyzer(*statement, session_.ast).isMutated(&variable);
+      return clang::ExprMutationAnalyzer(*statement, session_.ast).isMutated(&name);
     });
   }
 
-  bool is_used_after(const VarDecl* variable) {
+  bool may_be_used_after(const ValueDecl& name, const VarDecl& variable) {
+    if (alias_used_after_ && escaped_.count(&variable) != 0) return true;
     return std::any_of(whole_.references.begin(), whole_.references.end(), [&](const clang::DeclRefExpr* reference) {
-      return reference->getDecl() == variable && !is_inside(reference) && is_after(reference->getLocation());
+      return reference->getDecl() == &name && !is_inside(reference) && is_after(reference->getLocation());
     });
   }
 
   void check_names() {
-    std::set<const VarDecl*> refused;
-    for (const clang::DeclRefExpr* reference : whole_.references) {
-      const auto* const variable = dyn_cast<VarDecl>(reference->getDecl());
-      if (variable == nullptr || is_inside(reference) || variable->getDeclContext()->isFileContext()) continue;
-      if (!is_declared_inside(*variable) || !refused.insert(variable).second) continue;
-      refuse_at(reference->getLocation(), variable->getName().size(), Refusal::used_after,
-                fmt::format("'{}' is declared in region '{}' and used after it", variable->getNameAsString(),
+    std::set<const clang::NamedDecl*> refused;
+    const auto check = [&](clang::SourceLocation at, const clang::NamedDecl* name) {
+      if (is_in_region(at) || !is_declared_inside(*name) || !refused.insert(name).second) return;
+      refuse_at(at, name->getName().size(), Refusal::used_after,
+                fmt::format("'{}' is declared in region '{}' and used after it", name->getNameAsString(),
                             region_.found->name));
+    };
+    for (const clang::DeclRefExpr* reference : whole_.references) {
+      if (is_inside(reference)) continue;
+      const clang::NamedDecl* const found = reference->getFoundDecl();
+      for (const clang::NamedDecl* name : {static_cast<const clang::NamedDecl*>(reference->getDecl()), found}) {
+        if (name->getDeclName().isIdentifier()) check(reference->getLocation(), name);
+      }
+    }
+    TypeUses types;
+    types.TraverseStmt(region_.function->getBody());
+    for (const auto& [location, name] : types.found) {
+      if (name->getDeclName().isIdentifier() && !name->getName().empty()) check(location, name);
     }
   }
 
@@ -177,6 +254,16 @@ class Analysis {
       refuse_at(jump->getBeginLoc(), 4, Refusal::goto_crosses,
                 fmt::format("this goto {} region '{}'", from_inside ? "leaves" : "enters", region_.found->name));
     }
+    for (const Stmt* jump : whole_.wild_jumps) {
+      const auto* const assembly = dyn_cast<clang::GCCAsmStmt>(jump);
+      if (assembly == nullptr || inside_.wild_jumps.end() != std::ranges::find(inside_.wild_jumps, jump)) continue;
+      const bool enters = std::ranges::any_of(assembly->labels(), [&](const clang::AddrLabelExpr* label) {
+        return inside_.labels.count(label->getLabel()) != 0;
+      });
+      if (!enters) continue;
+      refuse_at(jump->getBeginLoc(), 3, Refusal::asm_goto,
+                fmt::format("this asm goto enters region '{}'", region_.found->name));
+    }
     for (const Stmt* jump : inside_.wild_jumps) {
       const bool assembly = isa<clang::GCCAsmStmt>(jump);
       refuse_at(jump->getBeginLoc(), assembly ? 3 : 4, assembly ? Refusal::asm_goto : Refusal::goto_crosses,
@@ -188,9 +275,7 @@ class Analysis {
   void refuse_at(clang::SourceLocation location, std::size_t length, Refusal refusal, std::string message) {
     const auto place = session_.sources.place(location);
     const Place at = place ? *place : Place{region_.found->body.buffer, region_.found->body.range.begin};
-    session_.source.diagnostics.push_back(refuse(refusal, session_.sources.text(at.buffer),
-                                                 shown_file(session_.source, at.buffer),
-                                                 {at.offset, at.offset + length}, std::move(message)));
+    refuse_range(session_.source, at.buffer, {at.offset, at.offset + length}, refusal, std::move(message));
   }
 
   AstSession& session_;
@@ -198,6 +283,9 @@ class Analysis {
   Contents inside_;
   Contents whole_;
   std::set<const clang::DeclRefExpr*> inside_references_;
+  std::set<const VarDecl*> escaped_;
+  bool writes_unnamed_ = false;
+  bool alias_used_after_ = false;
 };
 
 }  // namespace

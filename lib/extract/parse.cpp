@@ -17,6 +17,7 @@
 
 #include "lib/extract/clang_diagnostics.hpp"
 #include "lib/extract/gap_header.hpp"
+#include "lib/extract/instances.hpp"
 #include "lib/extract/kernels.hpp"
 #include "lib/extract/normalising_files.hpp"
 #include "lib/extract/record.hpp"
@@ -71,23 +72,36 @@ std::vector<std::string> command_line(const ParseRequest& request) {
   return line;
 }
 
+// Whether `template` stands before a `__global__` of the same declaration.
+bool has_template_kernel(std::string_view text) {
+  constexpr std::string_view kKernel = "__global__";
+  for (std::size_t at = text.find(kKernel); at != std::string_view::npos; at = text.find(kKernel, at + 1)) {
+    const std::size_t before = text.find_last_of(";{}", at);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before;
+    if (text.substr(begin, at - begin).find("template") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 class Consumer : public clang::ASTConsumer {
  public:
   Consumer(clang::CompilerInstance& compiler, const DiagnosticCollector& diagnostics, SourceMap& sources,
            ParsedSource& source)
       : compiler_(compiler), diagnostics_(diagnostics), sources_(sources), source_(source) {}
 
-  // Bodies of host functions matter only for the template kernels that they instantiate.
+  // Bodies of host functions matter only for the template kernels that they instantiate: perhaps of a kernel that is
+  // only declared as yet, or through a host template that knows none.
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     const clang::Decl* const function = described(declaration);
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function != declaration) template_kernel_seen_ = true;
     if (!sources_.in_user_file(function->getLocation())) return true;
-    return is_host_only(function) && !template_kernel_seen_;
+    return is_host_only(function) && !may_see_template_kernel();
   }
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (diagnostics_.has_fatal_error()) return;
     AstSession session{ast, sources_, source_};
+    check_instances(session);
     const UnitTable units = collect_units(session);
     collect_references(session, units);
     find_regions(session, units);
@@ -96,10 +110,18 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
+  bool may_see_template_kernel() {
+    for (; buffers_searched_ < source_.buffers.size() && !template_kernel_seen_; ++buffers_searched_) {
+      template_kernel_seen_ = has_template_kernel(source_.buffers[buffers_searched_].text);
+    }
+    return template_kernel_seen_;
+  }
+
   clang::CompilerInstance& compiler_;
   const DiagnosticCollector& diagnostics_;
   SourceMap& sources_;
   ParsedSource& source_;
+  std::size_t buffers_searched_ = 0;
   bool template_kernel_seen_ = false;
 };
 

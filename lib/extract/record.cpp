@@ -8,6 +8,8 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Pragma.h>
 
+#include "lib/extract/instances.hpp"
+
 namespace cudahot::extract {
 namespace {
 
@@ -21,11 +23,24 @@ class RegionPragmaHandler : public clang::PragmaHandler {
 
   void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer introducer, Token& token) override {
     const bool directive = introducer.Kind == clang::PIK_HashPragma && introducer.Loc.isFileID();
-    if (const auto place = sources_.place(introducer.Loc)) recorded_.pragmas.push_back({*place, directive});
-    while (token.isNot(clang::tok::eod) && token.isNot(clang::tok::eof)) preprocessor.LexUnexpandedToken(token);
+    const auto place = sources_.place(introducer.Loc);
+    if (place) recorded_.pragmas.push_back({*place, directive});
+    std::vector<Token> rest;
+    for (preprocessor.Lex(token); token.isNot(clang::tok::eod) && token.isNot(clang::tok::eof);
+         preprocessor.Lex(token)) {
+      rest.push_back(token);
+    }
+    if (place && directive) request(preprocessor, *place, rest);
   }
 
  private:
+  void request(clang::Preprocessor& preprocessor, const Place& pragma, const std::vector<Token>& rest) {
+    const bool whole = rest.size() > 3 && rest[0].is(clang::tok::identifier) &&
+                       rest[0].getIdentifierInfo()->isStr("instantiate") && rest[1].is(clang::tok::l_paren) &&
+                       rest.back().is(clang::tok::r_paren);
+    if (whole) request_instances(preprocessor, pragma, {rest.begin() + 2, rest.end() - 1}, recorded_);
+  }
+
   SourceMap& sources_;
   RecordedSource& recorded_;
 };

@@ -10,8 +10,10 @@ namespace cudahot::extract {
 namespace {
 
 constexpr std::array kRules{
-    RefusalRule{Refusal::malformed_pragma, "CH001", "the pragma is neither begin(NAME) nor end nor end(NAME)",
-                "write '#pragma cudahot begin(NAME)' or '#pragma cudahot end'"},
+    RefusalRule{Refusal::malformed_pragma, "CH001",
+                "the pragma is neither begin(NAME) nor end nor end(NAME) nor instantiate(...)",
+                "write '#pragma cudahot begin(NAME)', '#pragma cudahot end' or '#pragma cudahot "
+                "instantiate(KERNEL<TYPE>)'"},
     RefusalRule{Refusal::never_closed, "CH002", "a region is opened and never closed",
                 "add '#pragma cudahot end' after the last statement of the region"},
     RefusalRule{Refusal::end_without_begin, "CH003", "an end has no begin before it",
@@ -24,8 +26,10 @@ constexpr std::array kRules{
                 "write the name of the open region, or plain end"},
     RefusalRule{Refusal::from_macro, "CH007", "the pragma comes from a macro or from _Pragma",
                 "write the #pragma line itself into the function, so that its text can be found and edited"},
-    RefusalRule{Refusal::outside_function, "CH008", "the region is not inside the body of a function",
-                "put both pragmas between statements of one __global__ or __device__ function"},
+    RefusalRule{Refusal::outside_function, "CH008",
+                "the region is neither inside a function nor around whole functions",
+                "put both pragmas between statements of one __global__ or __device__ function, or around whole "
+                "functions outside of classes"},
     RefusalRule{Refusal::different_files, "CH009", "begin and end are in different files",
                 "put both pragmas into the same file"},
     RefusalRule{Refusal::inside_statement, "CH010", "the pragma is not between two statements of a block",
@@ -56,9 +60,16 @@ constexpr std::array kRules{
     RefusalRule{Refusal::no_kernel, "CH023", "no kernel of the file reaches the region's function",
                 "call the function from a __global__ function of this file"},
     RefusalRule{Refusal::not_instantiated, "CH024", "a hot kernel is a template and the file names no instance of it",
-                "launch it in this file, or instantiate it: template __global__ void kernel<float>(...);"},
+                "launch it in this file, or ask for it: '#pragma cudahot instantiate(KERNEL<float>)' behind it"},
     RefusalRule{Refusal::not_on_cpu_device, "CH025", "code for cpu-x86-64 uses what the CPU device does not have",
                 "leave cpu-x86-64 out of --arch, and run this kernel on a GPU"},
+    RefusalRule{Refusal::not_balanced, "CH026", "a bracket, comment, literal or #if is open where the region ends",
+                "close within the region what is opened in it, and nothing else"},
+    RefusalRule{Refusal::not_a_function, "CH027", "a region outside of functions holds something else than functions",
+                "put only whole __global__ and __device__ functions between the pragmas"},
+    RefusalRule{Refusal::bad_instance, "CH028", "instantiate names what cannot be an instance of a kernel",
+                "put '#pragma cudahot instantiate(KERNEL<TYPE>)' outside of functions and classes, behind the kernel's "
+                "definition"},
 };
 
 }  // namespace

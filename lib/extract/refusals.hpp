@@ -1,6 +1,6 @@
 // What cudahot refuses in a user's source: one table, from which messages and documentation are
-// made. Ids are stable: a number is never given to another rule. CH001 to CH006 are also
-// reported by lib/region, which finds them without Clang, and CH025 by lib/cpu_device/code alone.
+// made. Ids are stable: a number is never given to another rule. CH001 to CH006, CH026 and
+// CH028 are also reported by lib/region, which finds them without Clang, and CH025 by lib/cpu_device/code alone.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,9 @@ enum class Refusal : std::uint8_t {
   no_kernel,
   not_instantiated,
   not_on_cpu_device,
+  not_balanced,
+  not_a_function,
+  bad_instance,
 };
 
 struct RefusalRule {

@@ -1,7 +1,6 @@
 #include "lib/extract/regions.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
@@ -11,7 +10,8 @@
 #include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 
-#include "lib/extract/refusals.hpp"
+#include "lib/extract/function_regions.hpp"
+#include "lib/extract/region_edges.hpp"
 #include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
@@ -22,20 +22,7 @@ using clang::FunctionDecl;
 using clang::Stmt;
 using llvm::dyn_cast;
 using llvm::isa;
-using region::PragmaMark;
 using region::TextRange;
-
-// A pragma that the preprocessor met, with what its line says.
-struct Edge {
-  BufferIndex buffer = 0;
-  PragmaMark mark;
-
-  TextRange directive(const std::string& text) const {
-    const std::size_t hash = mark.line.begin + mark.column - 1;
-    const bool newline = mark.line.end > hash && text[mark.line.end - 1] == '\n';
-    return {hash, mark.line.end - (newline ? 1U : 0U)};
-  }
-};
 
 // Where an offset lies among the statements of a function.
 struct Position {
@@ -43,6 +30,7 @@ struct Position {
   const Stmt* crossed = nullptr;  // the statement or expression in the middle of which it is
   bool in_lambda = false;
   bool in_loop = false;
+  bool begins = false;  // asked for a begin
 };
 
 bool is_loop(const Stmt* statement) {
@@ -66,18 +54,28 @@ bool ends_with_semicolon(const Stmt* statement) {
          !isa<clang::CXXTryStmt>(statement);
 }
 
+// What a label stands before; nullptr for other statements.
+const Stmt* labelled(const Stmt* statement) {
+  if (const auto* label = dyn_cast<clang::LabelStmt>(statement)) return label->getSubStmt();
+  if (const auto* label = dyn_cast<clang::SwitchCase>(statement)) return label->getSubStmt();
+  return nullptr;
+}
+
 class Finder {
  public:
   Finder(AstSession& session, const UnitTable& table) : session_(session), table_(table) {}
 
   void run() {
     collect_functions(session_.ast.getTranslationUnitDecl());
-    const std::vector<Edge> edges = read_edges();
-    std::vector<std::pair<Edge, Edge>> pairs = pair_edges(edges);
+    const std::vector<EdgePair> pairs = pair_region_edges(session_.source);
     std::vector<StatementRegion> regions;
     session_.source.regions.reserve(pairs.size());  // StatementRegion points into it
-    for (const auto& [begin, end] : pairs) {
-      if (auto region = check(begin, end)) regions.push_back(std::move(*region));
+    for (const EdgePair& edges : pairs) {
+      if (const FunctionDecl* const function = function_around(edges.begin, edges.end)) {
+        if (auto region = check(edges.begin, edges.end, function)) regions.push_back(std::move(*region));
+      } else {
+        add_function_region(edges);
+      }
     }
     for (const StatementRegion& region : regions) analyse_interface(session_, region);
   }
@@ -86,12 +84,7 @@ class Finder {
   const std::string& text(BufferIndex buffer) const { return session_.sources.text(buffer); }
 
   void refuse_at(const Edge& edge, Refusal refusal, std::string message) {
-    refuse_range(edge.buffer, edge.directive(text(edge.buffer)), refusal, std::move(message));
-  }
-
-  void refuse_range(BufferIndex buffer, TextRange range, Refusal refusal, std::string message) {
-    session_.source.diagnostics.push_back(
-        refuse(refusal, text(buffer), shown_file(session_.source, buffer), range, std::move(message)));
+    refuse_edge(session_.source, edge, refusal, std::move(message));
   }
 
   void collect_functions(const clang::DeclContext* context) {
@@ -107,80 +100,6 @@ class Finder {
         collect_functions(nested);
       }
     }
-  }
-
-  std::vector<Edge> read_edges() {
-    std::map<BufferIndex, std::vector<PragmaMark>> marks;
-    std::vector<Edge> edges;
-    for (const RecordedPragma& pragma : session_.source.recorded.pragmas) {
-      const BufferIndex buffer = pragma.place.buffer;
-      if (!pragma.directive) {
-        refuse_range(buffer, {pragma.place.offset, pragma.place.offset + 1}, Refusal::from_macro,
-                     "this cudahot pragma comes from a macro or _Pragma");
-        continue;
-      }
-      const auto [known, added] = marks.try_emplace(buffer);
-      if (added) known->second = region::find_pragmas(text(buffer));
-      const auto mark = std::find_if(known->second.begin(), known->second.end(), [&](const PragmaMark& each) {
-        return each.line.begin <= pragma.place.offset && pragma.place.offset < each.line.end;
-      });
-      if (mark == known->second.end()) {
-        refuse_range(buffer, {pragma.place.offset, pragma.place.offset + 1}, Refusal::from_macro,
-                     "this cudahot pragma is not written on a line of its own");
-        continue;
-      }
-      Edge edge{buffer, *mark};
-      if (mark->kind == PragmaMark::Kind::other) {
-        refuse_at(edge, Refusal::malformed_pragma, fmt::format("malformed cudahot pragma: {}", mark->problem));
-        continue;
-      }
-      edges.push_back(std::move(edge));
-    }
-    return edges;
-  }
-
-  std::vector<std::pair<Edge, Edge>> pair_edges(const std::vector<Edge>& edges) {
-    std::vector<std::pair<Edge, Edge>> pairs;
-    std::map<std::string, const Edge*> named;
-    const Edge* open = nullptr;
-    for (const Edge& edge : edges) {
-      if (edge.mark.kind == PragmaMark::Kind::begin) {
-        if (open != nullptr) {
-          refuse_at(edge, Refusal::nested,
-                    fmt::format("region '{}' begins inside region '{}' (line {})", edge.mark.name, open->mark.name,
-                                open->mark.line_number));
-          continue;
-        }
-        const auto [first, added] = named.emplace(edge.mark.name, &edge);
-        if (!added) {
-          refuse_at(edge, Refusal::duplicate_name,
-                    fmt::format("a region named '{}' exists already ({}:{})", edge.mark.name,
-                                shown_file(session_.source, first->second->buffer), first->second->mark.line_number));
-        }
-        open = &edge;
-        continue;
-      }
-      if (open == nullptr) {
-        refuse_at(edge, Refusal::end_without_begin, "'#pragma cudahot end' without a begin before it");
-        continue;
-      }
-      if (!edge.mark.name.empty() && edge.mark.name != open->mark.name) {
-        refuse_at(edge, Refusal::name_mismatch,
-                  fmt::format("end({}) closes region '{}' of line {}", edge.mark.name, open->mark.name,
-                              open->mark.line_number));
-      } else if (edge.buffer != open->buffer) {
-        refuse_at(edge, Refusal::different_files,
-                  fmt::format("region '{}' begins in {} and ends here", open->mark.name,
-                              shown_file(session_.source, open->buffer)));
-      } else {
-        pairs.emplace_back(*open, edge);
-      }
-      open = nullptr;
-    }
-    if (open != nullptr) {
-      refuse_at(*open, Refusal::never_closed, fmt::format("region '{}' is never closed", open->mark.name));
-    }
-    return pairs;
   }
 
   // The innermost function whose body (or, skipped, whole text) holds both edges.
@@ -208,17 +127,29 @@ class Finder {
     return session_.source.units[*unit].span;
   }
 
-  std::optional<StatementRegion> check(const Edge& begin, const Edge& end) {
+  void add_function_region(const EdgePair& edges) {
+    if (!check_directives(edges.begin, edges.end)) return;
+    auto functions = whole_functions(session_, table_, edges);
+    if (!functions) return;
+    FoundRegion region = describe(edges.begin, edges.end);
+    region.kind = region::Region::Kind::functions;
+    region.function = functions->declared.front().name;
+    region.units = std::move(functions->units);
+    region.declared = std::move(functions->declared);
+    session_.source.regions.push_back(std::move(region));
+  }
+
+  std::optional<StatementRegion> check(const Edge& begin, const Edge& end, const FunctionDecl* function) {
     const std::string& name = begin.mark.name;
-    const FunctionDecl* const function = function_around(begin, end);
-    if (function == nullptr) {
-      refuse_at(begin, Refusal::outside_function,
-                fmt::format("region '{}' is not inside the body of one function", name));
-      return std::nullopt;
-    }
     if (!runs_on_device(function) || is_host_only(function)) {
       refuse_at(begin, Refusal::in_host_function,
                 fmt::format("region '{}' is in '{}', which runs on the host", name, qualified_name(*function)));
+      return std::nullopt;
+    }
+    const auto unit = table_.enclosing_unit(function);
+    const auto* const method = dyn_cast<clang::CXXMethodDecl>(function);
+    if (!unit || (method != nullptr && method->getParent()->isLambda())) {
+      refuse_at(begin, Refusal::in_lambda, fmt::format("region '{}' is inside a lambda", name));
       return std::nullopt;
     }
     const Position from = locate_in(function, begin);
@@ -240,10 +171,9 @@ class Finder {
     region.function = function;
     region.in_loop = from.in_loop;
     if (!collect_statements(begin, end, from.block, region)) return std::nullopt;
-    const auto unit = table_.enclosing_unit(function);
-    if (!unit) return std::nullopt;
-    session_.source.regions.push_back(describe(begin, end, function, top_level(*unit)));
-    region.found = &session_.source.regions.back();
+    region.found = &session_.source.regions.emplace_back(describe(begin, end));
+    region.found->function = qualified_name(*function);
+    region.found->units = {top_level(*unit)};
     return region;
   }
 
@@ -252,7 +182,7 @@ class Finder {
     return unit;
   }
 
-  FoundRegion describe(const Edge& begin, const Edge& end, const FunctionDecl* function, UnitIndex unit) const {
+  FoundRegion describe(const Edge& begin, const Edge& end) const {
     FoundRegion region;
     region.name = begin.mark.name;
     region.body = {begin.buffer, {begin.mark.line.end, end.mark.line.begin}};
@@ -262,8 +192,6 @@ class Finder {
     const auto first = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.begin);
     const auto last = source.begin() + static_cast<std::ptrdiff_t>(begin.mark.line.end);
     region.first_line = begin.mark.line_number + static_cast<std::uint32_t>(std::count(first, last, '\n'));
-    region.function = qualified_name(*function);
-    region.unit = unit;
     return region;
   }
 
@@ -271,13 +199,14 @@ class Finder {
     if (position.block != nullptr && position.crossed == nullptr) return true;
     refuse_at(edge, Refusal::inside_statement,
               fmt::format("'#pragma cudahot {}' is not between two statements of a block",
-                          edge.mark.kind == PragmaMark::Kind::begin ? "begin" : "end"));
+                          edge.mark.kind == region::PragmaMark::Kind::begin ? "begin" : "end"));
     return false;
   }
 
   Position locate_in(const FunctionDecl* function, const Edge& edge) {
     Position position;
-    descend(function->getBody(), {edge.buffer, edge.mark.line.begin + edge.mark.column - 1}, position);
+    position.begins = edge.mark.kind == region::PragmaMark::Kind::begin;
+    descend(function->getBody(), {edge.buffer, edge.offset()}, position);
     return position;
   }
 
@@ -289,12 +218,17 @@ class Finder {
         span && span->buffer == place.buffer && span->range.begin <= place.offset && place.offset < span->range.end;
     if (span && span->buffer == place.buffer && !holds) return;
     if (holds) {
+      const Stmt* const outer = position.crossed;
       const auto* const block = dyn_cast<clang::CompoundStmt>(statement);
       if (block != nullptr && !block->getBeginLoc().isMacroID()) {
         position.block = block;
         position.crossed = nullptr;
       } else {
         position.crossed = statement;
+      }
+      if (position.begins && is_behind_label(statement, place)) {
+        if (outer == nullptr || labelled(outer) != nullptr) position.crossed = nullptr;
+        return;
       }
       position.in_lambda = position.in_lambda || isa<clang::LambdaExpr>(statement);
       position.in_loop = position.in_loop || is_loop(statement);
@@ -306,6 +240,25 @@ class Finder {
     for (const Stmt* child : statement->children()) descend(child, place, position);
   }
 
+  // Between a label and its statement a region may begin: the label stays before it, whatever the region becomes.
+  bool is_behind_label(const Stmt* statement, const Place& place) {
+    const Stmt* const inner = labelled(statement);
+    if (inner == nullptr) return false;
+    const auto whole = session_.sources.span(statement->getSourceRange(), session_.language());
+    const auto rest = session_.sources.span(inner->getSourceRange(), session_.language());
+    if (!whole || !rest || rest->buffer != place.buffer || whole->buffer != place.buffer) return false;
+    const bool between = whole->range.begin < place.offset && place.offset < rest->range.begin;
+    return between && text(place.buffer).find(':', whole->range.begin) < place.offset;
+  }
+
+  // The statement that is left of this one when the region begins behind its labels.
+  const Stmt* behind_labels(const Stmt* statement, const Place& place) {
+    for (const Stmt* at = statement; labelled(at) != nullptr; at = labelled(at)) {
+      if (is_behind_label(at, place)) return labelled(at);
+    }
+    return statement;
+  }
+
   // No use of another file, and no conditional that reaches over an edge.
   bool check_directives(const Edge& begin, const Edge& end) {
     const auto inside = [&](const Place& place) {
@@ -315,7 +268,7 @@ class Finder {
     const std::size_t body = begin.mark.line.end;
     const std::string_view source = text(begin.buffer);
     if (const auto use = region::find_file_use(source.substr(body, end.mark.line.begin - body))) {
-      refuse_range(begin.buffer, {body + use->begin, body + use->end}, Refusal::include_in_region,
+      refuse_range(session_.source, begin.buffer, {body + use->begin, body + use->end}, Refusal::include_in_region,
                    fmt::format("region '{}' holds an #include, or asks for one", begin.mark.name));
       return false;
     }
@@ -334,7 +287,7 @@ class Finder {
   }
 
   bool refuse_conditional(const Edge& begin, const Place& place) {
-    refuse_range(place.buffer, {place.offset, place.offset + 1}, Refusal::conditional_crosses,
+    refuse_range(session_.source, place.buffer, {place.offset, place.offset + 1}, Refusal::conditional_crosses,
                  fmt::format("this conditional reaches over an edge of region '{}'", begin.mark.name));
     return false;
   }
@@ -342,11 +295,12 @@ class Finder {
   bool collect_statements(const Edge& begin, const Edge& end, const clang::CompoundStmt* block,
                           StatementRegion& region) {
     for (const Stmt* statement : block->body()) {
+      statement = behind_labels(statement, {begin.buffer, begin.offset()});
       const auto span = session_.sources.span(statement->getSourceRange(), session_.language());
       if (!span || span->buffer != begin.buffer) continue;
       const std::size_t last = with_semicolon(statement, *span);
       for (const Edge* edge : {&begin, &end}) {
-        const std::size_t at = edge->mark.line.begin + edge->mark.column - 1;
+        const std::size_t at = edge->offset();
         if (span->range.begin < at && last > at) {
           refuse_at(*edge, Refusal::splits_statement,
                     fmt::format("'#pragma cudahot {}' splits a statement", edge == &begin ? "begin" : "end"));

@@ -70,6 +70,12 @@ struct RecordedConditional {
   Kind kind = Kind::open;
 };
 
+// What `#pragma cudahot instantiate(...)` asks for.
+struct RecordedInstance {
+  Place pragma;  // of the '#'
+  std::string name;
+};
+
 // A macro of a host header (or predefined and named __FILE__) used in user text.
 struct RecordedMacroUse {
   Place place;
@@ -79,6 +85,7 @@ struct RecordedMacroUse {
 // In the order in which the preprocessor met them.
 struct RecordedSource {
   std::vector<RecordedPragma> pragmas;
+  std::vector<RecordedInstance> instances;
   std::vector<RecordedInclude> includes;
   std::vector<RecordedConditional> conditionals;
   std::vector<Span> skipped;  // by conditionals, from the opening directive to the closing one
@@ -127,12 +134,13 @@ struct Unit {
 
 struct FoundRegion {
   std::string name;
+  region::Region::Kind kind = region::Region::Kind::statements;
   Span body;                     // between the pragma lines
   region::TextRange begin_line;  // whole lines, newline included
   region::TextRange end_line;
   std::uint32_t first_line = 0;  // of the body
-  std::string function;
-  UnitIndex unit = 0;  // top-level unit that holds the function
+  std::string function;          // that it lies in, or the first that it holds
+  std::vector<UnitIndex> units;  // top-level: of the function that it lies in, or of those that it holds
   std::vector<region::Variable> in;
   std::vector<region::Variable> out;
   std::vector<region::Variable> declared;

@@ -106,7 +106,7 @@ class BalanceChecker {
   }
 
   tl::unexpected<Error> refuse(std::size_t offset, std::string message, std::string hint) const {
-    Diagnostic diagnostic{Severity::error,           "CH007",        locate(body_, offset, file_, first_line_), message,
+    Diagnostic diagnostic{Severity::error,           "CH026",        locate(body_, offset, file_, first_line_), message,
                           code_frame(body_, offset), std::move(hint)};
     return fail(Error{ErrorCode::source, std::move(message), diagnostic.location, {diagnostic}});
   }

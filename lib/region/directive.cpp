@@ -51,4 +51,16 @@ std::optional<TextRange> find_file_use(std::string_view text) {
   return std::nullopt;
 }
 
+std::vector<std::vector<std::string>> macro_changes(std::string_view text) {
+  std::vector<std::vector<std::string>> found;
+  RawScanner scanner(text);
+  while (const auto token = scanner.next()) {
+    if (token->kind != RawToken::Kind::directive) continue;
+    auto tokens = directive_tokens(text.substr(token->range.begin, token->range.size()));
+    if (!tokens.empty() && (tokens.front() == "define" || tokens.front() == "undef"))
+      found.push_back(std::move(tokens));
+  }
+  return found;
+}
+
 }  // namespace cudahot::region

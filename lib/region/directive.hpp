@@ -18,4 +18,7 @@ std::vector<std::string> directive_tokens(std::string_view directive);
 // like, __has_include. Also in branches that are not taken now: the device compiler may take others.
 std::optional<TextRange> find_file_use(std::string_view text);
 
+// The tokens of each #define and #undef in `text`: what it changes for the code behind it.
+std::vector<std::vector<std::string>> macro_changes(std::string_view text);
+
 }  // namespace cudahot::region

@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<Segment::Kind, std::string_view>, 3> kSegmentKinds{
     {{Segment::Kind::prefix, "prefix"}, {Segment::Kind::helper, "helper"}, {Segment::Kind::kernel, "kernel"}}};
+constexpr std::array<std::pair<Region::Kind, std::string_view>, 2> kRegionKinds{
+    {{Region::Kind::statements, "statements"}, {Region::Kind::functions, "functions"}}};
 constexpr std::array<std::pair<FileRecord::Role, std::string_view>, 5> kRoles{
     {{FileRecord::Role::main, "main"},
      {FileRecord::Role::user_header, "user_header"},
@@ -28,6 +30,8 @@ std::string name_of(const std::array<std::pair<Enum, std::string_view>, Count>& 
   }
   return {};
 }
+
+constexpr int kFirstVersionWithFunctionRegions = 2;
 
 // Thrown and caught in this file only: what is wrong with a document.
 struct Malformed {
@@ -94,14 +98,21 @@ Segment read_segment(const Json& json, std::size_t limit) {
 }
 
 Json write(const Region& region) {
-  return {{"name", region.name},        {"function", region.function},
-          {"file", region.file},        {"first_line", region.first_line},
-          {"body", write(region.body)}, {"in", write(region.in)},
-          {"out", write(region.out)},   {"declared", write(region.declared)}};
+  return {{"kind", name_of(kRegionKinds, region.kind)},
+          {"name", region.name},
+          {"function", region.function},
+          {"file", region.file},
+          {"first_line", region.first_line},
+          {"body", write(region.body)},
+          {"in", write(region.in)},
+          {"out", write(region.out)},
+          {"declared", write(region.declared)}};
 }
 
-Region read_region(const Json& json, const Slice& slice) {
-  return {json.at("name").get<std::string>(),
+Region read_region(const Json& json, const Slice& slice, int version) {
+  const bool kinds = version >= kFirstVersionWithFunctionRegions;
+  return {kinds ? value_of(kRegionKinds, json.at("kind").get<std::string>()) : Region::Kind::statements,
+          json.at("name").get<std::string>(),
           json.at("function").get<std::string>(),
           read_file_index(json.at("file"), slice),
           json.at("first_line").get<std::uint32_t>(),
@@ -209,15 +220,16 @@ std::string read_text(const Json& json) {
 }
 
 Slice read_slice(const Json& json) {
-  if (const int version = json.at("version").get<int>(); version != kManifestVersion) {
-    throw Malformed{fmt::format("version {} is not the version {} that this program reads", version, kManifestVersion)};
+  const int version = json.at("version").get<int>();
+  if (version < 1 || version > kManifestVersion) {
+    throw Malformed{fmt::format("version {} is none of 1 to {}, which this program reads", version, kManifestVersion)};
   }
   Slice slice;
   slice.text = read_text(json);
   for (const Json& entry : json.at("files")) slice.files.push_back(read_file_record(entry));
   if (slice.files.empty()) throw Malformed{"it names no file"};
   for (const Json& entry : json.at("segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
-  for (const Json& entry : json.at("regions")) slice.regions.push_back(read_region(entry, slice));
+  for (const Json& entry : json.at("regions")) slice.regions.push_back(read_region(entry, slice, version));
   for (const Json& entry : json.at("kernels")) slice.kernels.push_back(read_kernel(entry, slice));
   slice.options = json.at("options").get<std::vector<std::string>>();
   for (const Json& entry : json.at("architectures")) {

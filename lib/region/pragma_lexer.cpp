@@ -18,8 +18,13 @@ bool is_name(std::string_view word) {
 }
 
 void parse_rest(const std::vector<std::string>& tokens, PragmaMark& mark) {
-  // tokens: pragma cudahot WORD [ ( NAME ) ]
+  // tokens: pragma cudahot WORD [ ( NAME ) ], or instantiate ( NAME ... )
   const std::string_view word = tokens.size() > 2 ? std::string_view(tokens[2]) : std::string_view();
+  if (word == "instantiate") {
+    if (tokens.size() > 5 && tokens[3] == "(" && tokens.back() == ")") mark.kind = PragmaMark::Kind::instantiate;
+    else mark.problem = "expected kernels in parentheses: instantiate(KERNEL<TYPE>, ...)";
+    return;
+  }
   if (word != "begin" && word != "end") {
     mark.problem = word.empty() ? "expected 'begin(NAME)' or 'end'" : fmt::format("unknown word '{}'", word);
     return;
@@ -73,8 +78,15 @@ Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::s
   const PragmaMark* open = nullptr;
   for (const PragmaMark& mark : marks) {
     if (mark.kind == PragmaMark::Kind::other) {
-      return refuse(text, file, mark, "CH001", fmt::format("malformed cudahot pragma: {}", mark.problem),
-                    "write '#pragma cudahot begin(NAME)' or '#pragma cudahot end'");
+      return refuse(
+          text, file, mark, "CH001", fmt::format("malformed cudahot pragma: {}", mark.problem),
+          "write '#pragma cudahot begin(NAME)', '#pragma cudahot end' or '#pragma cudahot instantiate(KERNEL<TYPE>)'");
+    }
+    if (mark.kind == PragmaMark::Kind::instantiate) {
+      if (open == nullptr) continue;
+      return refuse(text, file, mark, "CH028",
+                    fmt::format("'#pragma cudahot instantiate' stands inside region '{}'", open->name),
+                    "move it out of the region, behind the kernels that it names");
     }
     if (mark.kind == PragmaMark::Kind::begin) {
       if (open != nullptr) {

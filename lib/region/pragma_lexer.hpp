@@ -22,10 +22,15 @@ struct TextRange {
 };
 
 struct PragmaMark {
-  enum class Kind { begin, end, other };  // other: `#pragma cudahot` with an unknown or malformed rest
+  enum class Kind {
+    begin,
+    end,
+    instantiate,  // of kernel templates: the compiler's to read
+    other         // `#pragma cudahot` with an unknown or malformed rest
+  };
 
   Kind kind = Kind::other;
-  std::string name;  // begin: required; end: may be empty
+  std::string name;  // begin: required; end: may be empty; else empty
   TextRange line;    // from the first byte of the line to after its newline
   std::uint32_t line_number = 0;
   std::uint32_t column = 0;  // of the '#'

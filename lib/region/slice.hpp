@@ -21,7 +21,7 @@ struct Segment {
     prefix,  // includes, types, templates, macros, inline and internal-linkage functions, declarations
     helper,  // definition of a non-template device function with external linkage, or of a device variable, outside
              // regions
-    kernel,  // a hot kernel, or a function that holds a region
+    kernel,  // a hot kernel, a function that holds a region, or a function region
   };
 
   Kind kind = Kind::prefix;
@@ -42,14 +42,20 @@ struct Variable {
 };
 
 struct Region {
+  enum class Kind {
+    statements,  // whole statements of a block
+    functions,   // whole functions at namespace scope
+  };
+
+  Kind kind = Kind::statements;
   std::string name;
   std::string function;            // qualified name of the function it lies in; for function regions the first function
   std::uint32_t file = 0;          // index into Slice::files
   std::uint32_t first_line = 0;    // line of the first body line in that file
   TextRange body;                  // in Slice::text: raw text between the pragma lines
   std::vector<Variable> in;        // outer locals and parameters that the region reads or writes
-  std::vector<Variable> out;       // of these, changed in the region and used after it
-  std::vector<Variable> declared;  // declared in the region
+  std::vector<Variable> out;       // of these, perhaps changed in the region and used after it
+  std::vector<Variable> declared;  // declared in the region; of a function region its functions and their types
 
   friend bool operator==(const Region&, const Region&) = default;
 };

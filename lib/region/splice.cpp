@@ -1,13 +1,16 @@
 #include "lib/region/splice.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "lib/region/directive.hpp"
+#include "lib/region/outline.hpp"
 #include "lib/region/raw_scanner.hpp"
+#include "lib/region/statements.hpp"
 
 namespace cudahot::region {
 namespace {
@@ -103,6 +106,50 @@ class EditedText {
   std::string text_;
 };
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+// Whether what the text declares is as it was, but for device functions that nobody outside of the region knows of: the
+// extractor's is to say what else a change means, for kernels above all.
+bool declares_the_same(const Slice& slice, const Region& region, const std::vector<Outlined>& before,
+                       const std::vector<Outlined>& after) {
+  const auto is_known = [&](const Outlined& each) {
+    const std::string_view text = slice.text;
+    return each.function.empty() || mentions(text.substr(0, region.body.begin), each.function) ||
+           mentions(text.substr(region.body.end), each.function);
+  };
+  const auto is_among = [](const Outlined& each, const std::vector<Outlined>& list) {
+    return std::ranges::any_of(list, [&](const Outlined& other) { return each.same_text(other); });
+  };
+  const auto kept = [&](const std::vector<Outlined>& list, const std::vector<Outlined>& other) {
+    std::vector<const Outlined*> found;
+    for (const Outlined& each : list) {
+      if (is_among(each, other) || is_known(each)) found.push_back(&each);
+    }
+    return found;
+  };
+  const auto was = kept(before, after);
+  const auto is = kept(after, before);
+  return std::ranges::equal(was, is, [](const Outlined* a, const Outlined* b) { return a->same_text(*b); });
+}
+
+// Whether the new text of a region can be taken without Clang.
+bool is_for_splice(const Slice& slice, const Region& region, std::string_view before, std::string_view after) {
+  // The extractor's to judge: other files are neither part of the key nor watched from here.
+  if (find_file_use(after)) return false;
+  // They reach behind the region, where Clang chose the branches of conditionals by them.
+  if (macro_changes(before) != macro_changes(after)) return false;
+  if (region.kind == Region::Kind::statements) return are_whole_statements(after);
+  return declares_the_same(slice, region, outline(before), outline(after));
+}
+
 std::vector<std::size_t> regions_of(const Slice& slice, std::uint32_t file) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < slice.regions.size(); ++i) {
@@ -116,6 +163,21 @@ std::vector<std::size_t> regions_of(const Slice& slice, std::uint32_t file) {
 bool same_regions(const Slice& slice, const std::vector<std::size_t>& indices, const std::vector<RegionBody>& bodies) {
   return std::equal(indices.begin(), indices.end(), bodies.begin(), bodies.end(),
                     [&](std::size_t index, const RegionBody& body) { return slice.regions[index].name == body.name; });
+}
+
+// Where a line of a function region is now; nullopt for others.
+std::optional<std::uint32_t> line_in_function_region(const Slice& slice, const std::vector<std::size_t>& indices,
+                                                     std::string_view text, const std::vector<RegionBody>& bodies,
+                                                     std::uint32_t line) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Region& region = slice.regions[indices[i]];
+    const std::string_view before = std::string_view(slice.text).substr(region.body.begin, region.body.size());
+    const std::int64_t at = std::int64_t{line} - region.first_line;
+    if (region.kind != Region::Kind::functions || at < 0 || at >= count_lines(before)) continue;
+    const std::string_view after = text.substr(bodies[i].body.begin, bodies[i].body.size());
+    return bodies[i].first_line + moved_line(outline(before), outline(after), static_cast<std::uint32_t>(at));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -156,10 +218,11 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
     const std::string_view before = std::string_view(slice.text).substr(region.body.begin, region.body.size());
     const std::string_view after = text.substr(body.body.begin, body.body.size());
     if (before == after) continue;
-    // The extractor's to judge: other files are neither part of the key nor watched from here.
-    if (find_file_use(after)) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
     if (auto balanced = check_balance(after, record.path, body.first_line); !balanced) {
       return fail(std::move(balanced.error()));
+    }
+    if (!is_for_splice(slice, region, before, after)) {
+      return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
     }
     edits.push_back({region.body, std::string(after)});
     const std::int64_t lines = count_lines(before);
@@ -185,7 +248,9 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
     if (region.file == file) region.first_line = shifted(region.first_line - 1, shifts) + 1;
   }
   for (Kernel& kernel : result.kernels) {
-    if (kernel.file == file) kernel.line = shifted(kernel.line, shifts);
+    if (kernel.file != file) continue;
+    const auto held = line_in_function_region(slice, indices, text, *bodies, kernel.line);
+    kernel.line = held ? *held : shifted(kernel.line, shifts);
   }
   result.text = edited.take_text();
   result.files[file].content = content;

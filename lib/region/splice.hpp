@@ -14,7 +14,8 @@ struct SpliceOutcome {
   enum class Kind {
     unchanged,        // the file's content is what the slice holds
     spliced,          // only regions changed: `slice` is the new one
-    needs_extraction  // text outside regions changed, or a region came or went: run the extractor
+    needs_extraction  // text outside regions changed, a region came or went, or one changed more than text alone can
+                      // judge: run the extractor
   };
 
   Kind kind = Kind::unchanged;
@@ -25,6 +26,9 @@ struct SpliceOutcome {
 // Digest of the text with the bodies removed: FileRecord::outside_regions.
 base::Digest digest_outside_regions(std::string_view text, const std::vector<RegionBody>& bodies);
 
+// Of a statement region any whole statements are taken; of a function region new bodies, and new functions that nothing
+// outside of it names.
+//
 // `text` is the normalised content of files[file] now. `#line` directives of that file after a
 // region that grew or shrank are renumbered. Interfaces (in, out, declared) stay those of the
 // last extraction. Pure; thread safe.

@@ -166,7 +166,8 @@ Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequ
   edit.view.add(outcome.dependencies);  // after a failure they are all that is known of new files
   if (request.watch) request.watch();
   if (!outcome.slice) return fail(std::move(outcome.slice.error()));
-  return NewSlice{std::move(*outcome.slice), {}, false, true};
+  auto regions = changed_regions(*source.running.slice, *outcome.slice);
+  return NewSlice{std::move(*outcome.slice), std::move(regions), false, true};
 }
 
 Result<PreparedCode> Reloader::prepare(HotSource& source, NewSlice made, ReloadTimings timings) {

@@ -1,5 +1,7 @@
 #include "lib/runtime/reslice.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace cudahot::runtime {
@@ -25,6 +27,20 @@ Result<region::SpliceOutcome> reslice(const region::Slice& slice, SourceView& vi
     all.regions.insert(all.regions.end(), one->regions.begin(), one->regions.end());
   }
   return all;
+}
+
+std::vector<std::string> changed_regions(const region::Slice& before, const region::Slice& after) {
+  const auto text_of = [](const region::Slice& slice, const region::Region& region) {
+    return std::string_view(slice.text).substr(region.body.begin, region.body.size());
+  };
+  std::vector<std::string> names;
+  for (const region::Region& region : after.regions) {
+    const bool same = std::ranges::any_of(before.regions, [&](const region::Region& other) {
+      return other.name == region.name && text_of(before, other) == text_of(after, region);
+    });
+    if (!same) names.push_back(region.name);
+  }
+  return names;
 }
 
 }  // namespace cudahot::runtime

@@ -159,16 +159,67 @@ Json cubins_to_json(const FileOutcome& file) {
   return cubins;
 }
 
+std::string_view kind_of(const region::Region& region) {
+  return region.kind == region::Region::Kind::functions ? "functions" : "statements";
+}
+
+Json to_json(const std::vector<region::Variable>& variables) {
+  Json list = Json::array();
+  for (const auto& variable : variables) list.push_back({{"name", variable.name}, {"type", variable.type}});
+  return list;
+}
+
+// "float x, int (*)[4] p"
+std::string shown(const std::vector<region::Variable>& variables) {
+  std::string text;
+  for (const auto& variable : variables) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", variable.type, variable.name);
+  }
+  return text;
+}
+
+// As people name the main file; others from where they are.
+std::string shown_file(const FileOutcome& file, std::uint32_t index) {
+  return index == 0 ? file.file.string() : shortened(file.report.slice->files[index].path);
+}
+
+std::string summary(const FileOutcome& file, const region::Region& region) {
+  const std::string place = fmt::format("{}:{}", shown_file(file, region.file), region.first_line);
+  if (region.kind == region::Region::Kind::functions) {
+    std::string names;
+    for (const auto& function : region.declared) names += (names.empty() ? "" : ", ") + function.name;
+    return fmt::format("{}: region {} of functions {}\n", place, region.name, names);
+  }
+  std::string text = fmt::format("{}: region {} in {}\n", place, region.name, region.function);
+  const auto add = [&](std::string_view what, const std::vector<region::Variable>& variables) {
+    if (!variables.empty()) text += fmt::format("  {}: {}\n", what, shown(variables));
+  };
+  add("in", region.in);
+  add("out", region.out);
+  add("declared", region.declared);
+  return text;
+}
+
 Json to_json(const FileOutcome& file) {
   Json entry = {{"file", file.file.string()}};
   Json regions = Json::array();
   Json kernels = Json::array();
   if (file.report.slice) {
     for (const auto& region : file.report.slice->regions) {
-      regions.push_back({{"name", region.name}, {"function", region.function}, {"line", region.first_line}});
+      regions.push_back({{"name", region.name},
+                         {"kind", kind_of(region)},
+                         {"function", region.function},
+                         {"file", file.report.slice->files[region.file].path},
+                         {"line", region.first_line},
+                         {"in", to_json(region.in)},
+                         {"out", to_json(region.out)},
+                         {"declared", to_json(region.declared)}});
     }
     for (const auto& kernel : file.report.slice->kernels) {
-      kernels.push_back({{"name", kernel.name}, {"line", kernel.line}, {"regions", kernel.regions}});
+      kernels.push_back({{"name", kernel.name},
+                         {"file", file.report.slice->files[kernel.file].path},
+                         {"line", kernel.line},
+                         {"regions", kernel.regions}});
     }
   }
   entry["regions"] = std::move(regions);
@@ -212,13 +263,10 @@ std::string summary(const Outcome& outcome) {
   std::string text;
   for (const FileOutcome& file : outcome.files) {
     if (!file.report.slice) continue;
-    for (const auto& region : file.report.slice->regions) {
-      text +=
-          fmt::format("{}:{}: region {} in {}\n", file.file.string(), region.first_line, region.name, region.function);
-    }
+    for (const auto& region : file.report.slice->regions) text += summary(file, region);
     for (const auto& kernel : file.report.slice->kernels) {
-      text += fmt::format("{}:{}: hot kernel {} (region {})\n", file.file.string(), kernel.line, kernel.name,
-                          fmt::join(kernel.regions, ", "));
+      text += fmt::format("{}:{}: hot kernel {} (region{} {})\n", shown_file(file, kernel.file), kernel.line,
+                          kernel.name, kernel.regions.size() > 1 ? "s" : "", fmt::join(kernel.regions, ", "));
     }
     for (const CubinOutcome& cubin : file.cubins) {
       if (!cubin.built) continue;

@@ -113,6 +113,7 @@ Result<FileRequest> make_request(const Options& options, const fs::path& file, c
   extraction.cuda_root = toolkit.root;
   extraction.cuda_major = toolkit.version_major;
   extraction.cuda_minor = toolkit.version_minor;
+  extraction.device_runtime = toolkit.device_runtime;
   extraction.resource_dir = resource_dir;
   extraction.extract_arguments = arguments_for_again(options, extraction);
   return request;

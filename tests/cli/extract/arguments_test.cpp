@@ -108,8 +108,35 @@ TEST_F(Arguments, ListPrintsRegionsAndKernelsAndCompilesNothing) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "shade.cu:5: region shade in Shade\n"
+            "  in: float value\n"
+            "  out: float value\n"
             "shade.cu:2: hot kernel Shade (region shade)\n");
   EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Arguments, ListNamesTheFileOfEachRegionAndTheFunctionsThatItHolds) {
+  write("tone.cuh",
+        "#pragma cudahot begin(tones)\n__device__ float half(float x) { return x / 2; }\n"
+        "__device__ float tone(float x) { return half(x); }\n#pragma cudahot end\n");
+  write("shade.cu", "#include \"tone.cuh\"\n__global__ void Shade(float* out) { *out = tone(1); }\n");
+  const auto outcome = run({"--list", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "tone.cuh:2: region tones of functions half, tone\n"
+            "shade.cu:2: hot kernel Shade (region tones)\n");
+}
+
+TEST_F(Arguments, ListAsJsonHoldsTheInterfaceOfEachRegion) {
+  write("shade.cu", kShade);
+  const auto outcome = run({"--list", "--json", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto region = nlohmann::json::parse(outcome.out)["files"][0]["regions"][0];
+  const auto value = nlohmann::json::parse(R"([{"name": "value", "type": "float"}])");
+  EXPECT_EQ(region["kind"], "statements");
+  EXPECT_EQ(region["file"], (folder() / "shade.cu").string());
+  EXPECT_EQ(region["in"], value);
+  EXPECT_EQ(region["out"], value);
+  EXPECT_EQ(region["declared"], nlohmann::json::array());
 }
 
 TEST_F(Arguments, WithoutOutputTheFileIsChecked) {

@@ -90,5 +90,92 @@ TEST(Interface, RegionMayBeEmpty) {
   EXPECT_THAT(slice.text.substr(region_named(slice, "r").body.end), testing::StartsWith("#line 3 "));
 }
 
+// What is changed through another name is out too.
+struct Alias {
+  const char* name;
+  const char* before;  // the region
+  const char* inside;
+};
+std::ostream& operator<<(std::ostream& out, const Alias& alias) { return out << alias.name; }
+class InterfaceAliases : public testing::TestWithParam<Alias> {};
+
+TEST_P(InterfaceAliases, AreFollowedToTheLocalsBehindThem) {
+  const region::Slice slice =
+      TestTu(
+          "struct Pair { float x, y; };\n"
+          "__device__ void store(float& to, float v) { to = v; }\n"
+          "__device__ float& same(float& f) { return f; }\n"
+          "struct Holder { float* at; __device__ void set(float v) { *at = v; } };\n"
+          "__global__ void k(float* p) {\n  float a = 1, other = 2; Pair pair{}; float row[2] = {};\n" +
+          std::string(GetParam().before) + "\n#pragma cudahot begin(r)\n" + GetParam().inside +
+          "\n#pragma cudahot end\n  p[0] = a + other + pair.x + row[1];\n}\n")
+          .slice();
+  const std::vector<std::string> out = names(region_named(slice, "r").out);
+  EXPECT_THAT(out, testing::Contains(GetParam().name == std::string("Array")    ? "row"
+                                     : GetParam().name == std::string("Member") ? "pair"
+                                                                                : "a"));
+  EXPECT_THAT(out, testing::Not(testing::Contains("other")));
+  EXPECT_THAT(names(region_named(slice, "r").in), testing::IsSupersetOf(out));
+}
+
+INSTANTIATE_TEST_SUITE_P(Before, InterfaceAliases,
+                         testing::Values(Alias{"Reference", "float& r = a;", "r = 5;"},
+                                         Alias{"Pointer", "float* q = &a;", "*q = 5;"},
+                                         Alias{"PointerWithIndex", "float* q = &a;", "q[0] += 5;"},
+                                         Alias{"PointerPassedOn", "float* q = &a;", "atomicAdd(q, 5.0f);"},
+                                         Alias{"ReferenceToReference", "float& r = a; float& s = r;", "store(s, 5);"},
+                                         Alias{"ReturnedReference", "float& r = same(a);", "r = 5;"},
+                                         Alias{"Closure", "auto set = [&](float v) { a = v; };", "set(5);"},
+                                         Alias{"NamedCapture", "auto set = [&a](float v) { a = v; };", "set(5);"},
+                                         Alias{"Object", "Holder h{&a};", "h.set(5);"},
+                                         Alias{"Assembly", "float* q = &a;", "asm(\"\" :: \"l\"(q) : \"memory\");"},
+                                         Alias{"Array", "float* q = row;", "q[1] = 5;"},
+                                         Alias{"Member", "float& r = pair.x;", "r = 5;"}),
+                         [](const auto& each) { return each.param.name; });
+
+TEST(Interface, WhatNothingWritesIsNotOutThoughItHasAnAlias) {
+  const region::Slice slice = TestTu(R"(__global__ void k(float* p) {
+  float a = 1, b = 2;
+  const float* q = &a;
+#pragma cudahot begin(r)
+  b = *q + a;
+#pragma cudahot end
+  p[0] = a + b;
+})")
+                                  .slice();
+  EXPECT_THAT(names(region_named(slice, "r").out), ElementsAre("b"));
+}
+
+TEST(Interface, WhatIsChangedByNameAndReadThroughAnAliasIsOut) {
+  const region::Slice slice = TestTu(R"(__global__ void k(float* p) {
+  float a = 1;
+  float* q = &a;
+#pragma cudahot begin(r)
+  a = 3;
+#pragma cudahot end
+  p[0] = *q;
+})")
+                                  .slice();
+  EXPECT_THAT(names(region_named(slice, "r").out), ElementsAre("a"));
+}
+
+TEST(Interface, NamesPartsOfVariablesThatAreTakenApart) {
+  const region::Slice slice = TestTu(R"(struct Pair { float x, y; };
+__global__ void k(float* p) {
+  Pair whole{1, 2};
+  auto& [left, right] = whole;
+#pragma cudahot begin(r)
+  left = right;
+  auto [one, two] = whole;
+#pragma cudahot end
+  p[0] = whole.x;
+})")
+                                  .slice();
+  const region::Region& region = region_named(slice, "r");
+  EXPECT_THAT(names(region.in), ElementsAre("left", "right", "whole"));
+  EXPECT_THAT(names(region.out), ElementsAre("whole"));
+  EXPECT_THAT(names(region.declared), ElementsAre("one", "two"));
+}
+
 }  // namespace
 }  // namespace cudahot::extract

@@ -119,5 +119,19 @@ __device__ float f(float x) { state = x; return other(x); }
   EXPECT_EQ(quick_tier_errors(slice), "") << slice.text;
 }
 
+// The half without the function would lack the macro, or have another one.
+TEST(Segments, NothingIsCompiledApartWhereAFunctionDefinesMacros) {
+  const region::Slice slice = slice_of(R"(#define GAIN 1
+__device__ float first(float x) {
+#undef GAIN
+#define GAIN 2
+  return x;
+}
+__device__ float f(float x) { return GAIN * first(x); }
+)");
+  EXPECT_THAT(names_of(slice, Segment::Kind::helper), testing::IsEmpty());
+  EXPECT_EQ(quick_tier_errors(slice), "whole");
+}
+
 }  // namespace
 }  // namespace cudahot::extract

@@ -82,10 +82,6 @@ __global__ void k(float* p) {
   BEGIN // here
   *p = 1;
 })cu"},
-                    Case{"RegionOutsideOfFunctions", "CH008", R"cu(#pragma cudahot begin(a) // here
-__device__ float f() { return 1; }
-#pragma cudahot end
-__global__ void k(float* p) { *p = f(); })cu"},
                     Case{"BeginInsideCall", "CH010", R"cu(__device__ float f(float a, float b) { return a + b; }
 __global__ void k(float* p) {
   *p = f(1,

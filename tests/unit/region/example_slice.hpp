@@ -49,8 +49,17 @@ inline Slice example_slice() {
   const std::size_t kernel_begin = slice.text.find("__global__");
   slice.segments = {{Segment::Kind::prefix, {0, kernel_begin}, kernel_begin, ""},
                     {Segment::Kind::kernel, {kernel_begin, slice.text.size()}, slice.text.size(), "f"}};
-  slice.regions = {{"one", "f", 0, 4, range_of(slice.text, "  *p = 1;\n"), {{"p", "float *"}}, {}, {{"d", "int"}}},
-                   {"two", "f", 0, 11, range_of(slice.text, "  *p = 2;\n"), {}, {{"p", "float *"}}, {}}};
+  slice.regions = {
+      {Region::Kind::statements,
+       "one",
+       "f",
+       0,
+       4,
+       range_of(slice.text, "  *p = 1;\n"),
+       {{"p", "float *"}},
+       {},
+       {{"d", "int"}}},
+      {Region::Kind::statements, "two", "f", 0, 11, range_of(slice.text, "  *p = 2;\n"), {}, {{"p", "float *"}}, {}}};
   slice.kernels = {{"f", "f", "_Z1fPf", 0, 2, {"one", "two"}, {{"p", "float *", 8, 0}}},
                    {"g", "g", "_Z1gPf", 0, 14, {}, {}}};
   const auto bodies = find_region_bodies(kExampleSource, "a.cu");

@@ -36,15 +36,30 @@ TEST(Manifest, KeepsTheDeviceRuntimesLibrary) {
   EXPECT_EQ(device_runtime(*read)->path, "/cuda/lib64/libcudadevrt.a");
 }
 
+TEST(Manifest, KeepsTheKindOfARegion) {
+  Slice slice = example_slice();
+  slice.regions[1].kind = Region::Kind::functions;
+  EXPECT_EQ(from_manifest(to_manifest(slice)).value().regions[1].kind, Region::Kind::functions);
+}
+
+TEST(Manifest, OfVersion1HasStatementRegionsOnly) {
+  std::string document = replaced(to_manifest(example_slice()), "\"version\": 2", "\"version\": 1");
+  for (int i = 0; i < 2; ++i) document = replaced(document, "\"kind\": \"statements\",", "");
+  const auto read = from_manifest(document);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, example_slice());
+}
+
 TEST(Manifest, RefusesDamageAndSaysWhat) {
   const std::string good = to_manifest(example_slice());
   const std::pair<std::string, const char*> cases[] = {
       {"", "cannot be read"},
       {good.substr(0, good.size() / 2), "cannot be read"},
       {"[]", "cannot be read"},
-      {replaced(good, "\"version\": 2", "\"version\": 1"), "version 1"},
       {replaced(good, "\"version\": 2", "\"version\": 3"), "version 3"},
       {replaced(good, "\"regions\":", "\"gone\":"), "regions"},
+      {replaced(good, "\"kind\": \"statements\",", ""), "kind"},
+      {replaced(good, "\"kind\": \"statements\"", "\"kind\": \"files\""), "'files'"},
       {replaced(good, "\"role\": \"main\"", "\"role\": \"boss\""), "'boss'"},
       {replaced(good, "\"file\": 0", "\"file\": 7"), "file index"},
       {replaced(good, "\"declaration_end\": ", "\"declaration_end\": 9999"), "segment ends outside"},

@@ -79,6 +79,15 @@ TEST(Splice, AsksForExtractionWhenMoreThanRegionsChanged) {
   }
 }
 
+TEST(Splice, AsksForExtractionWhenTextAloneDoesNotShowThatTheRegionKeepsToItself) {
+  for (const std::string statement : {"*p = 1\n", "if (*p)\n", "else *p = 1;\n", "break;\n", "goto out;\n", "case 1:\n",
+                                      "#define A 1\n", "#undef A\n"}) {
+    const auto outcome = splice(example_slice(), 0, replaced(kExampleSource, "  *p = 1;\n", statement));
+    ASSERT_TRUE(outcome) << statement;
+    EXPECT_EQ(outcome->kind, Kind::needs_extraction) << statement;
+  }
+}
+
 TEST(Splice, AsksForExtractionWhenARegionNamesAnotherFile) {
   for (const std::string line : {"%:include \"b.cuh\"\n", "# /* */ include \"b.cuh\"\n", "#inc\\\nlude \"b.cuh\"\n",
                                  "#ifdef A\n#include_next <b.cuh>\n#endif\n", "#import \"b.cuh\"\n",

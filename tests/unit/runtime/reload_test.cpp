@@ -111,7 +111,7 @@ TEST_F(Reload, ExtractsAgainWhenTextOutsideTheRegionsChanged) {
   ASSERT_TRUE(engine.reload());
   EXPECT_EQ(running(*slot), text);
   EXPECT_EQ(compiler_.extractions, 1u);
-  EXPECT_THAT(log_.events()[0].regions, IsEmpty());
+  EXPECT_THAT(log_.events()[0].regions, ElementsAre("shade"));
 }
 
 TEST_F(Reload, ExtractsAgainWhenARegionUsesANameThatTheSliceLeftOut) {

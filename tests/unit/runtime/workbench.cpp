@@ -45,7 +45,8 @@ region::Slice slice_of(const std::string& path, const std::string& text) {
   slice.files.push_back(record_of(path, text, region::FileRecord::Role::main));
   const auto bodies = region::find_region_bodies(text, path);
   for (const auto& body : *bodies) {
-    slice.regions.push_back({body.name, "Shade", 0, body.first_line, body.body, {}, {}, {}});
+    slice.regions.push_back(
+        {region::Region::Kind::statements, body.name, "Shade", 0, body.first_line, body.body, {}, {}, {}});
   }
   slice.kernels.push_back({"Shade",
                            "",
