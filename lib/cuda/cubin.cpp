@@ -139,12 +139,6 @@ CubinSymbol::Binding binding_of(const ElfSymbol& symbol) {
   }
 }
 
-// `extern __shared__`: no definition is missing, each launch says how much there is.
-bool is_dynamic_shared_memory(const ElfSymbol& symbol) {
-  constexpr unsigned kSharedFlag = 0x40;
-  return symbol.section == 0 && kind_of(symbol) == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
-}
-
 // The device runtime copies and sets memory with kernels of its own, and has tables of its errors.
 bool is_of_device_runtime(std::string_view symbol) {
   if (symbol.starts_with("cudartError") || symbol == "__CNPRT_VERSION_NUMBER__") return true;
@@ -153,7 +147,7 @@ bool is_of_device_runtime(std::string_view symbol) {
 
 void add_symbols(const CubinElf& elf, CubinInfo& info) {
   for (const ElfSymbol& symbol : elf.symbols) {
-    if (symbol.name.empty() || is_dynamic_shared_memory(symbol)) continue;
+    if (symbol.name.empty()) continue;
     CubinSymbol out;
     out.name = symbol.name;
     out.kind = kind_of(symbol);

@@ -11,7 +11,6 @@
 
 namespace cudahot::cuda {
 
-// Names of dynamic shared memory are none of them.
 struct CubinSymbol {
   enum class Kind { kernel, function, variable, other };
   enum class Binding { local, global, weak };

@@ -45,17 +45,6 @@ const CubinSymbol* symbol(const CubinInfo& info, std::string_view name) {
   return found == info.symbols.end() ? nullptr : &*found;
 }
 
-TEST(ReadRelocatableCubin, DynamicSharedMemoryIsNoUndefinedSymbol) {
-  const auto info = read(
-      "extern \"C\" __global__ void k(int* p) { extern __shared__ int room[]; room[*p] = 1; *p = room[0]; }\n"
-      "extern __device__ int elsewhere;\n"
-      "extern \"C\" __global__ void l(int* p) { *p = elsewhere; }\n",
-      {"-arch=sm_90", "-rdc=true"});
-  EXPECT_EQ(symbol(info, "room"), nullptr);
-  ASSERT_NE(symbol(info, "elsewhere"), nullptr);
-  EXPECT_FALSE(symbol(info, "elsewhere")->defined);
-}
-
 // The reserved kilobyte of sm_90 and later, and the flags that name the architecture, differ.
 class ReadCubin : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Architectures, ReadCubin, ::testing::Values(75u, 86u, 90u, 100u, 120u));
