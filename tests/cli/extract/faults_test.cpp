@@ -44,15 +44,15 @@ TEST_F(Faults, UnclosedRegion) {
   EXPECT_THAT(message, HasSubstr("hint: "));
 }
 
-TEST_F(Faults, RegionOutsideAFunction) {
+TEST_F(Faults, RegionAroundAClass) {
   const auto message = message_of(
       "#pragma cudahot begin(shade)\n"
       "struct Pixel { float r; };\n"
       "#pragma cudahot end\n"
       "__global__ void Shade(Pixel* p) { p->r = 1; }\n",
       1);
-  EXPECT_THAT(message, HasSubstr("shade.cu:1:"));
-  EXPECT_THAT(message, HasSubstr("[CH0"));
+  EXPECT_THAT(message, HasSubstr("shade.cu:2:"));
+  EXPECT_THAT(message, HasSubstr("holds 'Pixel', which is no function [CH027]"));
 }
 
 TEST_F(Faults, NoClangForTheCpuDevice) {
