@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <sys/mman.h>
-
 #include <fmt/format.h>
 
 namespace cudahot::cpu {
 namespace {
-
-constexpr std::size_t kPage = 4096;
-constexpr std::size_t kSharedBytes = (kMaxDynamicSharedOptIn + kPage - 1) / kPage * kPage;
 
 // The library is loaded at run time, but this one word fits the reserve for such libraries.
 __attribute__((tls_model("initial-exec"))) thread_local BlockRunner* running_runner = nullptr;
@@ -34,14 +29,17 @@ BlockRunner::BlockRunner() {
   prepare_thread_for_faults();
   at_barrier_.reserve(kMaxThreads);
   idle_.reserve(kMaxThreads);
-  // The page after the end is a guard: writing past dynamic shared memory faults.
-  void* mapping = ::mmap(nullptr, kSharedBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) return;
-  shared_ = static_cast<std::byte*>(mapping);
-  ::mprotect(shared_ + kSharedBytes, kPage, PROT_NONE);
 }
 
 BlockRunner::~BlockRunner() = default;
+
+bool BlockRunner::reserve_shared(const Grid& grid) {
+  const auto [bytes, alignment] = grid.static_shared;
+  if (!dynamic_shared_.reserve(kMaxDynamicSharedOptIn) || !static_shared_.reserve(bytes + alignment)) return false;
+  const std::size_t slack = (reinterpret_cast<std::uintptr_t>(static_shared_.end()) - bytes) % alignment;
+  static_shared_start_ = static_shared_.end() - bytes - slack;
+  return true;
+}
 
 void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
   grid_ = &grid;
@@ -68,8 +66,8 @@ void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
 
 std::optional<Fault> BlockRunner::run(Grid& grid, CudahotCpuDim3 block_index) {
   begin(grid, block_index);
-  ThreadFiber* first = shared_ == nullptr ? nullptr : take_fiber();
-  if (first == nullptr) return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory for the stack of a thread"};
+  ThreadFiber* first = reserve_shared(grid) ? take_fiber() : nullptr;
+  if (first == nullptr) return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory for the stacks and shared memory of a block"};
   current_ = first;
   running_runner = this;
   main_.switch_to(*first);
@@ -228,7 +226,7 @@ void BlockRunner::yield() {
 
 void* BlockRunner::dynamic_shared() const {
   const std::size_t bytes = (std::size_t{grid_->dynamic_shared_bytes} + 15) / 16 * 16;
-  return shared_ + kSharedBytes - bytes;
+  return dynamic_shared_.end() - bytes;
 }
 
 std::string BlockRunner::place() const {

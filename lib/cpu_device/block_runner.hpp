@@ -17,6 +17,7 @@
 
 #include "lib/cpu_device/fiber.hpp"
 #include "lib/cpu_device/grid.hpp"
+#include "lib/cpu_device/guarded_memory.hpp"
 #include "lib/cpu_device/warp.hpp"
 
 namespace cudahot::cpu {
@@ -36,6 +37,7 @@ class BlockRunner {
   const CudahotCpuThread& current_thread() const { return current_->thread; }
   void* dynamic_shared() const;
   std::uint32_t dynamic_shared_bytes() const { return grid_->dynamic_shared_bytes; }
+  void* static_shared() const { return static_shared_start_; }
   std::uint32_t barrier(std::uint32_t predicate);
   std::uint32_t warp_exchange(std::uint32_t mask, std::uint64_t value, std::uint64_t* all);
   std::uint32_t active_mask() const;
@@ -53,6 +55,7 @@ class BlockRunner {
   BlockRunner();
   ~BlockRunner();
 
+  bool reserve_shared(const Grid& grid);
   void begin(Grid& grid, CudahotCpuDim3 block_index);
   static void fiber_main(void* fiber);
   void run_threads(ThreadFiber& fiber);
@@ -83,7 +86,10 @@ class BlockRunner {
   FiberQueue ready_;
   std::array<Warp, kMaxThreads / kWarpSize> warps_;
 
-  std::byte* shared_ = nullptr;  // dynamic shared memory, at the end
+  // Shared memory lies at their ends.
+  GuardedMemory dynamic_shared_;
+  GuardedMemory static_shared_;
+  std::byte* static_shared_start_ = nullptr;
 
   std::optional<Fault> fault_;
   struct {

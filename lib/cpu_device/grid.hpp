@@ -8,6 +8,7 @@
 #include <string>
 
 #include "lib/cpu_device/driver_api.hpp"
+#include "lib/cpu_device/elf_size.hpp"
 #include "lib/cpu_device/module_abi.h"
 
 namespace cudahot::cpu {
@@ -23,6 +24,7 @@ struct Grid {
   CudahotCpuDim3 grid_size{1, 1, 1};
   CudahotCpuDim3 block_size{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
+  SharedLayout static_shared;
   std::size_t stack_bytes = 0;  // of one thread
   void** arguments = nullptr;   // read only while the grid runs
 

@@ -63,6 +63,7 @@ constexpr CudahotCpuServices kServices{
     .current_thread = [] { return &BlockRunner::running().current_thread(); },
     .dynamic_shared = [] { return BlockRunner::running().dynamic_shared(); },
     .dynamic_shared_bytes = [] { return BlockRunner::running().dynamic_shared_bytes(); },
+    .static_shared = [] { return BlockRunner::running().static_shared(); },
     .barrier = [](std::uint32_t predicate) { return BlockRunner::running().barrier(predicate); },
     .warp_exchange = [](std::uint32_t mask, std::uint64_t value,
                         std::uint64_t* all) { return BlockRunner::running().warp_exchange(mask, value, all); },

@@ -2,8 +2,10 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -64,8 +66,10 @@ class ObjectFile {
         continue;
       const std::uint64_t alignment = variable.sh_addralign == 0 ? 1 : variable.sh_addralign;
       total = (total + alignment - 1) / alignment * alignment + variable.sh_size;
+      if (total < variable.sh_size) total = std::numeric_limits<std::uint64_t>::max() / 2;
     }
-    return static_cast<std::uint32_t>(total);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(std::min(total, kMost));
   }
 
   template <typename T>

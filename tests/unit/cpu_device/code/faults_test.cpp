@@ -1,0 +1,65 @@
+// Mistakes in a kernel that must end as a fault of its launch, and leave the program alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/unit/cpu_device/code/code_under_test.hpp"
+
+namespace cudahot::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The fault of a kernel `k(int* p, int n)` with this body, run by `threads` threads with n == 64.
+std::string fault_of(const std::string& body, unsigned threads = 1) {
+  const auto module = build(make_slice("__global__ void k(int* p, int n) {\n" + body + "\n}\n", {"k"}));
+  if (!module) return "not built";
+  int value = 0;
+  return module->launch("k", {{1, 1, 1}, {threads, 1, 1}}, &value, 64).fault;
+}
+
+TEST(SharedMemoryFaults, WritingBehindAStaticArrayEndsTheLaunch) {
+  EXPECT_THAT(fault_of("__shared__ float part[128]; part[threadIdx.x + n] = 1; p[0] = part[n];", 128),
+              HasSubstr("illegal address"));
+}
+
+TEST(SharedMemoryFaults, NothingOfTheProgramIsWithin64KibOfAStaticArray) {
+  const auto module = build(make_slice(
+      "__global__ void k(int* p, int n) { __shared__ volatile char part[64]; part[n] = 1; p[0] = part[0]; }", {"k"}));
+  ASSERT_TRUE(module);
+  int value = 0;
+  for (const int index : {64 + 16, 4096, 64 * 1024, -1000 * 1000}) {
+    EXPECT_THAT(module->launch("k", {}, &value, index).fault, HasSubstr("illegal address")) << index;
+  }
+}
+
+TEST(SharedMemoryFaults, AlignedVariablesStayAligned) {
+  const auto module = build(make_slice(
+      "__shared__ char first;\n"
+      "__global__ void k(unsigned long* p) {\n"
+      "  __shared__ alignas(256) char wide[300]; first = 1; wide[0] = 2; p[0] = (unsigned long)wide % 256 + first; }",
+      {"k"}));
+  ASSERT_TRUE(module);
+  std::uint64_t value = 0;
+  EXPECT_EQ(module->launch("k", {}, &value).fault, "");
+  EXPECT_EQ(value, 1U);
+}
+
+// Sizes of more than 32 bits.
+TEST(SharedMemoryFaults, HugeStaticArraysAreReportedAsTooLargeAndNotLoaded) {
+  for (const char* size : {"1ull << 32", "1ull << 35", "1ull << 60"}) {
+    const auto object = compile(make_slice(std::string("__global__ void k(int* p) { __shared__ volatile char big[") +
+                                               size + "]; big[threadIdx.x] = 1; *p = big[0]; }",
+                                           {"k"}));
+    ASSERT_TRUE(object) << object.error().message;
+    EXPECT_EQ(object->kernels[0].static_shared_bytes, std::numeric_limits<std::uint32_t>::max()) << size;
+    EXPECT_THAT(Code::refusal(object->blob), HasSubstr("its __shared__ variables have")) << size;
+  }
+}
+
+}  // namespace
+}  // namespace cudahot::test
