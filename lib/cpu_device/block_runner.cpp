@@ -5,11 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "lib/cpu_device/watchdog.hpp"
+
 namespace cudahot::cpu {
 namespace {
 
 // The library is loaded at run time, but this one word fits the reserve for such libraries.
 __attribute__((tls_model("initial-exec"))) thread_local BlockRunner* running_runner = nullptr;
+
+std::string time_limit_text() {
+  return fmt::format("its block still runs after {} s, the limit (CUDAHOT_CPU_TIMEOUT)",
+                     std::chrono::duration<double>(time_limit()).count());
+}
 
 std::string to_string(const CudahotCpuDim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
@@ -27,6 +34,7 @@ BlockRunner* BlockRunner::running_or_null() { return running_runner; }
 BlockRunner::BlockRunner() {
   main_.adopt_thread();
   prepare_thread_for_faults();
+  watch(*this);
   at_barrier_.reserve(kMaxThreads);
   idle_.reserve(kMaxThreads);
 }
@@ -70,8 +78,11 @@ std::optional<Fault> BlockRunner::run(Grid& grid, CudahotCpuDim3 block_index) {
   if (first == nullptr) return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory for the stacks and shared memory of a block"};
   current_ = first;
   running_runner = this;
+  block_number_.fetch_add(1, std::memory_order_relaxed);
   main_.switch_to(*first);
+  block_number_.fetch_add(1, std::memory_order_relaxed);
   running_runner = nullptr;
+  in_device_code_.store(false, std::memory_order_relaxed);
   if (signal_.number != 0) fault_ = signal_fault();
   if (fault_ || live_ != 0) recycle_fibers();
   return std::move(fault_);
@@ -132,7 +143,9 @@ void BlockRunner::run_threads(ThreadFiber& fiber) {
         ++next_index_.z;
       }
     }
+    in_device_code_.store(true, std::memory_order_relaxed);
     grid_->kernel->entry(grid_->arguments);
+    in_device_code_.store(false, std::memory_order_relaxed);
     end_thread(fiber);
   }
 }
@@ -242,10 +255,28 @@ void BlockRunner::stop() {
   std::abort();  // an abandoned fiber is never continued
 }
 
+std::uint64_t BlockRunner::running_block() const {
+  const std::uint64_t number = block_number_.load(std::memory_order_relaxed);
+  return number % 2 == 1 ? number : 0;
+}
+
+bool BlockRunner::out_of_time() const { return block_to_end_.load(std::memory_order_relaxed) == running_block(); }
+
+bool BlockRunner::can_be_ended() const { return in_device_code_.load(std::memory_order_relaxed) && out_of_time(); }
+
+void BlockRunner::leave_service() {
+  if (out_of_time()) {
+    set_fault(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_text());
+    stop();
+  }
+  in_device_code_.store(true, std::memory_order_relaxed);
+}
+
 std::optional<Fault> BlockRunner::signal_fault() const {
   const auto fault = [&](CUresult code, std::string_view text) {
     return Fault{code, fmt::format("{}: {}", place(), text)};
   };
+  if (signal_.number == time_limit_signal()) return fault(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_text());
   switch (signal_.number) {
     case SIGFPE:
       return fault(CUDA_ERROR_LAUNCH_FAILED, "integer division by zero");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,17 @@ class BlockRunner {
   // Two steps: stop() abandons its callers' frames, which must not own anything by then.
   void set_fault(CUresult code, std::string_view text);
   [[noreturn]] void stop();
+  const Grid& grid() const { return *grid_; }
+
+  // Around services that the watchdog must not interrupt. Leaving does not return when the block is out of time.
+  void enter_service() { in_device_code_.store(false, std::memory_order_relaxed); }
+  void leave_service();
+
+  // For the watchdog, from any thread: a number for the block that is running, 0 for none; and its end, by that number.
+  std::uint64_t running_block() const;
+  void end_block(std::uint64_t block) { block_to_end_.store(block, std::memory_order_relaxed); }
+  // Async-signal safe, on the runner's own thread.
+  bool can_be_ended() const;
 
   // From the signal handler: makes the interrupted thread continue in run(), which returns the
   // fault. Async-signal safe.
@@ -67,6 +79,7 @@ class BlockRunner {
   void release_barrier();
   void recycle_fibers();
   std::optional<Fault> signal_fault() const;
+  bool out_of_time() const;
   std::string place() const;
 
   Fiber main_;
@@ -90,6 +103,10 @@ class BlockRunner {
   GuardedMemory dynamic_shared_;
   GuardedMemory static_shared_;
   std::byte* static_shared_start_ = nullptr;
+
+  std::atomic<std::uint64_t> block_number_{0};  // odd while a block runs
+  std::atomic<std::uint64_t> block_to_end_{0};
+  std::atomic<bool> in_device_code_{false};
 
   std::optional<Fault> fault_;
   struct {

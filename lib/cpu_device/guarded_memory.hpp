@@ -15,6 +15,7 @@ class GuardedMemory {
   // Makes it hold at least `bytes`; what it held is lost when it was smaller. false: no memory.
   bool reserve(std::size_t bytes);
 
+  std::size_t size() const { return bytes_; }
   std::byte* start() const { return start_; }
   // An access from here on faults. Aligned to a page.
   std::byte* end() const { return start_ + bytes_; }

@@ -91,6 +91,9 @@ typedef struct CudahotCpuServices {
   // integers; `raw` tells which, from the channel format and read mode of the texture.
   void (*texture_fetch_2d)(uint64_t object, float x, float y, uint32_t components[4], int32_t* raw);
   void (*texture_fetch_1d_linear)(uint64_t object, int32_t x, uint32_t components[4], int32_t* raw);
+  // malloc and free of the context; NULL when there is not so much. Freeing what was not allocated does not return.
+  void* (*allocate)(uint64_t bytes);
+  void (*release)(void* memory);
   int (*print)(const char* format, const uint64_t* arguments, uint32_t count);  // as vprintf in CUDA; %s by pointer
   void (*fault)(int32_t kind, const char* message, const char* file, uint32_t line);  // does not return
   uint64_t (*clock)(void);                                                            // cycles, as clock64

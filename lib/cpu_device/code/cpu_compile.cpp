@@ -93,10 +93,10 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
       // Baseline x86-64 without fused multiply-add: the same results on every machine.
       "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-strict-float-cast-overflow", "-fPIC", "-fvisibility=hidden",
       "-fvisibility-global-new-delete=force-hidden", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
-      "-fno-asynchronous-unwind-tables", "-fno-ident", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
-      "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++", "-nostdlibinc", "-fno-color-diagnostics",
-      "-fno-diagnostics-show-option", "-ferror-limit=20", "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header",
-      "-Wno-pass-failed", "-D__CUDAHOT__=1"};
+      "-fno-asynchronous-unwind-tables", "-fno-ident", "-fno-stack-protector", "-fstack-clash-protection",
+      "-ffunction-sections", "-fdata-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++",
+      "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
+      "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-pass-failed", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice), std::back_inserter(arguments));
   for (const auto* folder : {kHeaders, kPrelude}) {
     arguments.emplace_back("-isystem");

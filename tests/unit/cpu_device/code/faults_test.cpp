@@ -61,5 +61,53 @@ TEST(SharedMemoryFaults, HugeStaticArraysAreReportedAsTooLargeAndNotLoaded) {
   }
 }
 
+TEST(StackFaults, ArraysLargerThanTheStackAreStackOverflows) {
+  EXPECT_THAT(fault_of("volatile float a[400000]; a[n] = 1; *p = a[n];"), HasSubstr("stack overflow"));
+  EXPECT_THAT(fault_of("volatile float a[n * 10000]; a[0] = 1; *p = a[0];"), HasSubstr("stack overflow"));
+}
+
+TEST(HeapFaults, FreeingWhatWasNotAllocatedEndsTheLaunch) {
+  constexpr const char* kNotAllocated = "malloc has not given this address, or it was freed before";
+  EXPECT_THAT(fault_of("free(&n);"), HasSubstr(kNotAllocated));
+  EXPECT_THAT(fault_of("free(p);"), HasSubstr(kNotAllocated));
+  EXPECT_THAT(fault_of("delete p;"), HasSubstr(kNotAllocated));
+  EXPECT_THAT(fault_of("void* m = malloc(16); free(m); free(m);"), HasSubstr(kNotAllocated));
+  EXPECT_THAT(fault_of("char* m = (char*)malloc(16); free(m + 16);"), HasSubstr(kNotAllocated));
+  EXPECT_THAT(fault_of("__builtin_free(p);"), HasSubstr(kNotAllocated));
+}
+
+TEST(HeapFaults, WritingBehindAnAllocationIsReportedWhenItIsFreed) {
+  EXPECT_THAT(fault_of("volatile char* m = (volatile char*)malloc(16); m[16] = 1; free((void*)m);"),
+              HasSubstr("something was written behind the memory that malloc gave"));
+  EXPECT_THAT(fault_of("volatile char* m = (volatile char*)malloc(16); for (int i = 0; i < 9000000; ++i) m[i] = 1;"),
+              HasSubstr("illegal address"));
+}
+
+TEST(HeapFaults, MallocGivesNullWhenTheHeapIsFullAndWhatIsFreedAgain) {
+  const auto module = build(make_slice(R"(
+__global__ void k(int* p, int n) {
+  void* whole = malloc(7 << 20);
+  p[0] = whole != nullptr && malloc(7 << 20) == nullptr && malloc(1ull << 60) == nullptr && malloc(-1) == nullptr;
+  free(whole);
+  void* parts[3];
+  for (void*& part : parts) part = malloc(2 << 20);
+  free(parts[1]);
+  free(parts[0]);
+  free(parts[2]);
+  free(nullptr);
+  whole = malloc(7 << 20);
+  p[1] = whole != nullptr && (unsigned long)whole % 16 == 0;
+  free(whole);
+}
+)",
+                                       {"k"}));
+  ASSERT_TRUE(module);
+  for (int launch = 0; launch < 2; ++launch) {
+    int out[2] = {};
+    EXPECT_EQ(module->launch("k", {}, &out[0], 0).fault, "");
+    EXPECT_EQ(out[0] + out[1], 2);
+  }
+}
+
 }  // namespace
 }  // namespace cudahot::test

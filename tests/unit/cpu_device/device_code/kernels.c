@@ -151,6 +151,16 @@ static void overflow_stack(void** arguments) {
   *ARGUMENT(int32_t*, 0) = deep(&depth);
 }
 
+static void spin_forever(void** arguments) {
+  (void)arguments;
+  for (volatile int32_t wait = 1; wait;) {
+  }
+}
+static void wait_forever(void** arguments) {
+  (void)arguments;
+  for (;;) device->barrier(0);
+}
+
 static void trap(void** arguments) {
   (void)arguments;
   device->fault(CUDAHOT_CPU_FAULT_TRAP, 0, 0, 0);
@@ -250,6 +260,8 @@ static const CudahotCpuKernel kernels[] = {
     KERNEL(static_shared_overflow, parameter_of_four_bytes, 1),
     KERNEL(divide, parameters_of_words, 2),
     KERNEL(overflow_stack, parameters_of_words, 1),
+    KERNEL(spin_forever, 0, 0),
+    KERNEL(wait_forever, 0, 0),
     KERNEL(trap, 0, 0),
     KERNEL(invalid_instruction, 0, 0),
     KERNEL(failing_assert, parameter_of_four_bytes, 1),
