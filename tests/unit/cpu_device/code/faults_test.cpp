@@ -109,5 +109,31 @@ __global__ void k(int* p, int n) {
   }
 }
 
+TEST(HostFunctions, AreRefusedByNameAndPlace) {
+  const auto object =
+      compile(make_slice("__global__ void k(int* p) {\n  if (*p == 7)\n    __builtin_abort();\n}\n", {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().message, "abort is called, which the CPU device does not have");
+  EXPECT_EQ(object.error().location, (SourceLocation{"/home/user/shade.cu", 3, 5}));
+}
+
+TEST(HostFunctions, OfMemoryAreThereAlsoAsBuiltins) {
+  const auto module = build(make_slice(
+      "__global__ void k(int* p, int n) { __builtin_memset(p, 1, n); p[0] += __builtin_powf(2, n) == 16; }", {"k"}));
+  ASSERT_TRUE(module);
+  int value = 0;
+  EXPECT_EQ(module->launch("k", {}, &value, 4).fault, "");
+  EXPECT_EQ(value, 0x01010102);
+}
+
+TEST(Assertions, NameTheFileWithoutTheNumberOfItsFolder) {
+  auto slice = make_slice("#line 1 \"0/shade.cu\"\n__global__ void k(int* p) {\n  assert(*p != 0);\n}\n", {"k"});
+  slice.files[0].virtual_name = "0/shade.cu";
+  const auto module = build(slice);
+  ASSERT_TRUE(module);
+  int value = 0;
+  EXPECT_THAT(module->launch("k", {}, &value).fault, HasSubstr(": shade.cu:2: assertion `*p != 0' failed"));
+}
+
 }  // namespace
 }  // namespace cudahot::test
