@@ -86,7 +86,7 @@ void draw_text(Bitmap& bitmap, unsigned x, unsigned y, std::string_view text, un
     const Glyph& glyph = glyph_of(character);
     for (unsigned row = 0; row < kGlyphHeight; ++row) {
       for (unsigned column = 0; column < kGlyphWidth; ++column) {
-        if ((glyph.rows[row] >> (kGlyphWidth - 1 - column) & 1u) != 0) {
+        if (((unsigned{glyph.rows[row]} >> (kGlyphWidth - 1 - column)) & 1u) != 0) {
           fill_dot(bitmap, x + column * scale, y + row * scale, scale);
         }
       }

@@ -60,7 +60,7 @@ std::vector<SymbolProblem> check_symbols(const std::vector<SymbolInput>& inputs)
   std::unordered_set<std::string_view> reported;
   for (const SymbolInput& input : inputs) {
     for (const auto& symbol : input.info.symbols) {
-      if (symbol.defined || symbol.binding != Binding::global) continue;
+      if (symbol.defined || symbol.shared || symbol.binding != Binding::global) continue;
       if (definitions.contains(symbol.name) || weak_definitions.contains(symbol.name)) continue;
       if (std::ranges::find(kFromDriver, symbol.name) != kFromDriver.end()) continue;
       if (reported.insert(symbol.name).second) {

@@ -114,6 +114,8 @@ Status read_kernel_info(std::string_view section, std::string_view bytes, base::
   return {};
 }
 
+constexpr unsigned kSharedFlag = 0x40;  // of st_other
+
 CubinSymbol::Kind kind_of(const ElfSymbol& symbol) {
   constexpr unsigned kFunctionType = 2;
   constexpr unsigned kObjectType = 1;
@@ -145,6 +147,7 @@ void add_symbols(const CubinElf& elf, CubinInfo& info) {
     out.kind = kind_of(symbol);
     out.binding = binding_of(symbol);
     out.defined = symbol.section != 0;
+    out.shared = out.kind == CubinSymbol::Kind::variable && (symbol.other & kSharedFlag) != 0;
     out.size = symbol.size;
     if (out.defined && symbol.section < elf.sections.size()) out.section = elf.sections[symbol.section].name;
     if (out.defined && out.kind == CubinSymbol::Kind::kernel) {

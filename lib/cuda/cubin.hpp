@@ -21,6 +21,7 @@ struct CubinSymbol {
   bool defined = false;
   std::string section;     // ".nv.global", ".nv.constant3", ".text.NAME"; empty if undefined
   std::uint64_t size = 0;  // bytes
+  bool shared = false;     // in shared memory; undefined: the dynamic part, whose size a launch gives
 };
 
 struct DeviceVariable {

@@ -214,6 +214,16 @@ TEST_F(CompileTest, QuickTierKeepsADefinitionInThePrefixWhole) {
   ASSERT_TRUE(cubin) << message_of(cubin.error());
 }
 
+TEST_F(CompileTest, QuickTierLinksDynamicSharedMemory) {
+  const auto slice = SliceMaker()
+                         .helper("__device__ float more(float x) ", "{ return x + 1; }\n")
+                         .kernel("Shade", "__global__ void Shade(float* out) {\n  extern __shared__ float tile[];\n",
+                                 "  tile[threadIdx.x] = more(1); __syncthreads(); out[0] = tile[1];\n", "}\n")
+                         .make();
+  const auto cubin = build(slice, Tier::quick);
+  ASSERT_TRUE(cubin) << message_of(cubin.error());
+}
+
 TEST_F(CompileTest, DuplicateDefinitionIsRefusedBeforeTheLink) {
   // nvJitLink would take both, say nothing, and produce wrong code.
   const auto slice = SliceMaker()

@@ -97,6 +97,22 @@ TEST(ReadRelocatableCubin, TellsSymbolsApart) {
   EXPECT_EQ(info.variables.front().name, "variable");
 }
 
+TEST(ReadRelocatableCubin, TellsDynamicSharedMemoryFromVariablesThatAreElsewhere) {
+  const auto info = read(
+      "extern __device__ int elsewhere; extern __constant__ int table;"
+      "extern \"C\" __global__ void k(int* p) { extern __shared__ int tile[]; tile[threadIdx.x] = elsewhere + table;"
+      " __syncthreads(); p[0] = tile[p[1]]; }",
+      {"-arch=sm_90", "-rdc=true"});
+  ASSERT_NE(symbol(info, "tile"), nullptr);
+  EXPECT_FALSE(symbol(info, "tile")->defined);
+  EXPECT_TRUE(symbol(info, "tile")->shared);
+  for (const char* name : {"elsewhere", "table"}) {
+    ASSERT_NE(symbol(info, name), nullptr);
+    EXPECT_FALSE(symbol(info, name)->defined);
+    EXPECT_FALSE(symbol(info, name)->shared);
+  }
+}
+
 TEST(ReadDamagedCubin, SaysWhatIsWrong) {
   const std::string good = testing::compile(kSource).value().blob;
   EXPECT_THAT(read_cubin("").error().message, HasSubstr("shorter than an ELF header"));
