@@ -27,6 +27,7 @@ Result<CompiledProgram> compile_for_cpu_device(const region::Slice& slice, Toolc
   if (!compiler) return fail(compiler.error());
   cpu_device::CpuCompileOptions options;
   options.headers = std_shims();
+  options.cancelled = [&] { return toolchain.cancelled(); };
   auto object = cpu_device::compile_for_cpu(slice, **compiler, options);
   if (!object) return fail(std::move(object.error()));
   CompiledProgram program;

@@ -46,7 +46,7 @@ Result<const base::ToolkitIdentity*> Toolchain::cpu_identity() {
   const std::lock_guard lock(mutex_);
   if (!cpu_identity_) {
     const auto compiler = cpu_compiler_locked();
-    auto text = compiler ? cpu_device::identify(**compiler) : fail(compiler.error());
+    auto text = compiler ? cpu_device::identify(**compiler, [this] { return cancelled(); }) : fail(compiler.error());
     if (text) cpu_identity_ = base::ToolkitIdentity{text->substr(0, text->find(';')), std::move(*text), ""};
     else cpu_identity_ = fail(std::move(text.error()));
   }

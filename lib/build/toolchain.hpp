@@ -1,6 +1,7 @@
 // Toolchain: NVRTC and nvJitLink of one toolkit, loaded on first use, and the Clang of the CPU device.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,11 @@ class Toolchain {
   Result<const cuda::Nvrtc*> nvrtc();
   Result<const cuda::NvJitLink*> nvjitlink();
 
+  // Ends, soon, the programs that run for the CPU device, now and later: those calls fail with code busy. From any
+  // thread. A compile by a library goes on to its end.
+  void cancel() { cancelled_ = true; }
+  bool cancelled() const { return cancelled_; }
+
   // What compile() keeps between calls: the helpers of slices, which an edit of a region leaves as they are.
   HelperMemo& helper_memo() { return helper_memo_; }
 
@@ -39,6 +45,7 @@ class Toolchain {
   Result<const cpu_device::CpuCompiler*> cpu_compiler_locked();
   Result<const base::ToolkitIdentity*> cpu_identity();
 
+  std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
   std::optional<std::filesystem::path> explicit_root_;
   std::optional<Result<cuda::Toolkit>> toolkit_;

@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <sys/mman.h>
-
 #include <fmt/format.h>
+
+#include "lib/cpu_device/watchdog.hpp"
 
 namespace cudahot::cpu {
 namespace {
 
-constexpr std::size_t kPage = 4096;
-constexpr std::size_t kSharedBytes = (kMaxDynamicSharedOptIn + kPage - 1) / kPage * kPage;
-
 // The library is loaded at run time, but this one word fits the reserve for such libraries.
 __attribute__((tls_model("initial-exec"))) thread_local BlockRunner* running_runner = nullptr;
+
+std::string time_limit_text() {
+  return fmt::format("its block still runs after {} s, the limit (CUDAHOT_CPU_TIMEOUT)",
+                     std::chrono::duration<double>(time_limit()).count());
+}
 
 std::string to_string(const CudahotCpuDim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
@@ -32,16 +34,20 @@ BlockRunner* BlockRunner::running_or_null() { return running_runner; }
 BlockRunner::BlockRunner() {
   main_.adopt_thread();
   prepare_thread_for_faults();
+  watch(*this);
   at_barrier_.reserve(kMaxThreads);
   idle_.reserve(kMaxThreads);
-  // The page after the end is a guard: writing past dynamic shared memory faults.
-  void* mapping = ::mmap(nullptr, kSharedBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) return;
-  shared_ = static_cast<std::byte*>(mapping);
-  ::mprotect(shared_ + kSharedBytes, kPage, PROT_NONE);
 }
 
 BlockRunner::~BlockRunner() = default;
+
+bool BlockRunner::reserve_shared(const Grid& grid) {
+  const auto [bytes, alignment] = grid.static_shared;
+  if (!dynamic_shared_.reserve(kMaxDynamicSharedOptIn) || !static_shared_.reserve(bytes + alignment)) return false;
+  const std::size_t slack = (reinterpret_cast<std::uintptr_t>(static_shared_.end()) - bytes) % alignment;
+  static_shared_start_ = static_shared_.end() - bytes - slack;
+  return true;
+}
 
 void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
   grid_ = &grid;
@@ -68,12 +74,15 @@ void BlockRunner::begin(Grid& grid, CudahotCpuDim3 block_index) {
 
 std::optional<Fault> BlockRunner::run(Grid& grid, CudahotCpuDim3 block_index) {
   begin(grid, block_index);
-  ThreadFiber* first = shared_ == nullptr ? nullptr : take_fiber();
-  if (first == nullptr) return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory for the stack of a thread"};
+  ThreadFiber* first = reserve_shared(grid) ? take_fiber() : nullptr;
+  if (first == nullptr) return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory for the stacks and shared memory of a block"};
   current_ = first;
   running_runner = this;
+  block_number_.fetch_add(1, std::memory_order_relaxed);
   main_.switch_to(*first);
+  block_number_.fetch_add(1, std::memory_order_relaxed);
   running_runner = nullptr;
+  in_device_code_.store(false, std::memory_order_relaxed);
   if (signal_.number != 0) fault_ = signal_fault();
   if (fault_ || live_ != 0) recycle_fibers();
   return std::move(fault_);
@@ -134,7 +143,9 @@ void BlockRunner::run_threads(ThreadFiber& fiber) {
         ++next_index_.z;
       }
     }
+    in_device_code_.store(true, std::memory_order_relaxed);
     grid_->kernel->entry(grid_->arguments);
+    in_device_code_.store(false, std::memory_order_relaxed);
     end_thread(fiber);
   }
 }
@@ -228,7 +239,7 @@ void BlockRunner::yield() {
 
 void* BlockRunner::dynamic_shared() const {
   const std::size_t bytes = (std::size_t{grid_->dynamic_shared_bytes} + 15) / 16 * 16;
-  return shared_ + kSharedBytes - bytes;
+  return dynamic_shared_.end() - bytes;
 }
 
 std::string BlockRunner::place() const {
@@ -244,10 +255,28 @@ void BlockRunner::stop() {
   std::abort();  // an abandoned fiber is never continued
 }
 
+std::uint64_t BlockRunner::running_block() const {
+  const std::uint64_t number = block_number_.load(std::memory_order_relaxed);
+  return number % 2 == 1 ? number : 0;
+}
+
+bool BlockRunner::out_of_time() const { return block_to_end_.load(std::memory_order_relaxed) == running_block(); }
+
+bool BlockRunner::can_be_ended() const { return in_device_code_.load(std::memory_order_relaxed) && out_of_time(); }
+
+void BlockRunner::leave_service() {
+  if (out_of_time()) {
+    set_fault(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_text());
+    stop();
+  }
+  in_device_code_.store(true, std::memory_order_relaxed);
+}
+
 std::optional<Fault> BlockRunner::signal_fault() const {
   const auto fault = [&](CUresult code, std::string_view text) {
     return Fault{code, fmt::format("{}: {}", place(), text)};
   };
+  if (signal_.number == time_limit_signal()) return fault(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_text());
   switch (signal_.number) {
     case SIGFPE:
       return fault(CUDA_ERROR_LAUNCH_FAILED, "integer division by zero");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "lib/cpu_device/fiber.hpp"
 #include "lib/cpu_device/grid.hpp"
+#include "lib/cpu_device/guarded_memory.hpp"
 #include "lib/cpu_device/warp.hpp"
 
 namespace cudahot::cpu {
@@ -36,6 +38,7 @@ class BlockRunner {
   const CudahotCpuThread& current_thread() const { return current_->thread; }
   void* dynamic_shared() const;
   std::uint32_t dynamic_shared_bytes() const { return grid_->dynamic_shared_bytes; }
+  void* static_shared() const { return static_shared_start_; }
   std::uint32_t barrier(std::uint32_t predicate);
   std::uint32_t warp_exchange(std::uint32_t mask, std::uint64_t value, std::uint64_t* all);
   std::uint32_t active_mask() const;
@@ -44,6 +47,17 @@ class BlockRunner {
   // Two steps: stop() abandons its callers' frames, which must not own anything by then.
   void set_fault(CUresult code, std::string_view text);
   [[noreturn]] void stop();
+  const Grid& grid() const { return *grid_; }
+
+  // Around services that the watchdog must not interrupt. Leaving does not return when the block is out of time.
+  void enter_service() { in_device_code_.store(false, std::memory_order_relaxed); }
+  void leave_service();
+
+  // For the watchdog, from any thread: a number for the block that is running, 0 for none; and its end, by that number.
+  std::uint64_t running_block() const;
+  void end_block(std::uint64_t block) { block_to_end_.store(block, std::memory_order_relaxed); }
+  // Async-signal safe, on the runner's own thread.
+  bool can_be_ended() const;
 
   // From the signal handler: makes the interrupted thread continue in run(), which returns the
   // fault. Async-signal safe.
@@ -53,6 +67,7 @@ class BlockRunner {
   BlockRunner();
   ~BlockRunner();
 
+  bool reserve_shared(const Grid& grid);
   void begin(Grid& grid, CudahotCpuDim3 block_index);
   static void fiber_main(void* fiber);
   void run_threads(ThreadFiber& fiber);
@@ -64,6 +79,7 @@ class BlockRunner {
   void release_barrier();
   void recycle_fibers();
   std::optional<Fault> signal_fault() const;
+  bool out_of_time() const;
   std::string place() const;
 
   Fiber main_;
@@ -83,7 +99,14 @@ class BlockRunner {
   FiberQueue ready_;
   std::array<Warp, kMaxThreads / kWarpSize> warps_;
 
-  std::byte* shared_ = nullptr;  // dynamic shared memory, at the end
+  // Shared memory lies at their ends.
+  GuardedMemory dynamic_shared_;
+  GuardedMemory static_shared_;
+  std::byte* static_shared_start_ = nullptr;
+
+  std::atomic<std::uint64_t> block_number_{0};  // odd while a block runs
+  std::atomic<std::uint64_t> block_to_end_{0};
+  std::atomic<bool> in_device_code_{false};
 
   std::optional<Fault> fault_;
   struct {

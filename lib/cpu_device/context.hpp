@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/cpu_device/device_heap.hpp"
 #include "lib/cpu_device/driver_api.hpp"
 #include "lib/cpu_device/grid.hpp"
 #include "lib/cpu_device/handles.hpp"
@@ -45,7 +46,8 @@ class Context : public std::enable_shared_from_this<Context> {
   std::atomic<unsigned> flags{0};
   std::atomic<std::size_t> stack_bytes{kDefaultStackBytes};
   std::atomic<std::size_t> printf_bytes{std::size_t{1} << 20};
-  std::atomic<std::size_t> heap_bytes{std::size_t{8} << 20};
+  std::atomic<std::size_t> heap_bytes{std::size_t{8} << 20};  // counts when a kernel first allocates
+  DeviceHeap heap;
 
  private:
   Context() = default;

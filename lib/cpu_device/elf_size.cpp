@@ -42,4 +42,16 @@ std::optional<std::size_t> elf_size(const void* image) {
   return size;
 }
 
+SharedLayout shared_layout(const void* image) {
+  const auto* bytes = static_cast<const unsigned char*>(image);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes, sizeof header);
+  for (std::size_t index = 0; index < header.e_phnum; ++index) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes + header.e_phoff + index * sizeof segment, sizeof segment);
+    if (segment.p_type == PT_TLS) return {segment.p_memsz, std::max<std::size_t>(segment.p_align, 1)};
+  }
+  return {};
+}
+
 }  // namespace cudahot::cpu

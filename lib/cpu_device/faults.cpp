@@ -9,11 +9,12 @@
 
 #include "lib/cpu_device/block_runner.hpp"
 #include "lib/cpu_device/fiber_switch.hpp"
+#include "lib/cpu_device/watchdog.hpp"
 
 namespace cudahot::cpu {
 namespace {
 
-constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+const std::array kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, time_limit_signal()};
 std::array<struct sigaction, kSignals.size()> previous;
 
 void pass_on(int number, siginfo_t* info, void* interrupted) {
@@ -34,6 +35,10 @@ void pass_on(int number, siginfo_t* info, void* interrupted) {
 
 void on_signal(int number, siginfo_t* info, void* interrupted) {
   BlockRunner* runner = BlockRunner::running_or_null();
+  if (is_from_watchdog(*info)) {
+    if (runner != nullptr && runner->can_be_ended()) runner->catch_signal(number, *info, interrupted);
+    return;
+  }
   if (runner != nullptr && info->si_code > 0) runner->catch_signal(number, *info, interrupted);
   else pass_on(number, info, interrupted);
 }
@@ -44,7 +49,9 @@ void install_handlers() {
     struct sigaction action = {};
     action.sa_sigaction = &on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    // Two of them at once would both leave the fiber.
     ::sigemptyset(&action.sa_mask);
+    ::sigaddset(&action.sa_mask, time_limit_signal());
     for (std::size_t index = 0; index < kSignals.size(); ++index) {
       ::sigaction(kSignals[index], &action, &previous[index]);
     }
@@ -65,6 +72,7 @@ void prepare_thread_for_faults() {
 }
 
 void BlockRunner::catch_signal(int number, const siginfo_t& info, void* interrupted) {
+  in_device_code_.store(false, std::memory_order_relaxed);
   signal_.number = number;
   signal_.code = info.si_code;
   signal_.address = reinterpret_cast<std::uintptr_t>(info.si_addr);

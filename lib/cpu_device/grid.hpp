@@ -7,7 +7,9 @@
 #include <mutex>
 #include <string>
 
+#include "lib/cpu_device/device_heap.hpp"
 #include "lib/cpu_device/driver_api.hpp"
+#include "lib/cpu_device/elf_size.hpp"
 #include "lib/cpu_device/module_abi.h"
 
 namespace cudahot::cpu {
@@ -23,8 +25,11 @@ struct Grid {
   CudahotCpuDim3 grid_size{1, 1, 1};
   CudahotCpuDim3 block_size{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
+  SharedLayout static_shared;
   std::size_t stack_bytes = 0;  // of one thread
-  void** arguments = nullptr;   // read only while the grid runs
+  DeviceHeap* heap = nullptr;
+  std::size_t heap_bytes = 0;
+  void** arguments = nullptr;  // read only while the grid runs
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> cancelled{false};  // a block faulted: those not started are skipped

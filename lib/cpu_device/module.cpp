@@ -9,13 +9,15 @@
 
 #include <fmt/format.h>
 
-#include "lib/cpu_device/elf_size.hpp"
 #include "lib/cpu_device/log.hpp"
 #include "lib/cpu_device/memory.hpp"
 #include "lib/cpu_device/services.hpp"
 
 namespace cudahot::cpu {
 namespace {
+
+// Of all kernels of an object together; each may have kMaxStaticShared.
+constexpr std::size_t kMostShared = std::size_t{64} << 20;
 
 CUresult refuse_image(std::string_view reason) {
   log_warning(fmt::format("a code object is refused: {}", reason));
@@ -64,6 +66,10 @@ void* open_object(const void* image, std::size_t size, std::string& reason) {
 CUresult Image::load(const void* image, std::shared_ptr<Image>& loaded) {
   const auto size = elf_size(image);
   if (!size) return refuse_image("it is not a shared object for x86-64 (was it built for a GPU?)");
+  const SharedLayout shared = shared_layout(image);
+  if (shared.bytes > kMostShared || shared.alignment > kMostShared) {
+    return refuse_image(fmt::format("its __shared__ variables have {} bytes", shared.bytes));
+  }
   std::string reason;
   void* object = open_object(image, *size, reason);
   if (object == nullptr) return refuse_image(reason);
@@ -75,7 +81,7 @@ CUresult Image::load(const void* image, std::shared_ptr<Image>& loaded) {
   }
   *module->services = &services();
   ++counters().loaded_images;
-  loaded.reset(new Image(object, module));
+  loaded.reset(new Image(object, module, shared));
   for (std::uint32_t index = 0; index < module->variable_count; ++index) {
     const CudahotCpuVariable& variable = module->variables[index];
     MemoryMap::instance().add(

@@ -12,6 +12,7 @@
 
 #include "lib/cpu_device/context.hpp"
 #include "lib/cpu_device/driver_api.hpp"
+#include "lib/cpu_device/elf_size.hpp"
 #include "lib/cpu_device/module_abi.h"
 
 namespace cudahot::cpu {
@@ -28,15 +29,18 @@ class Image {
 
   const CudahotCpuModule& module() const { return *module_; }
   const CudahotCpuVariable* variable(std::string_view name) const;
+  const SharedLayout& shared() const { return shared_; }
 
   // Nothing new may be launched from it. What is queued already runs: work and graphs refer to
   // the image, and keep its code mapped.
   std::atomic<bool> unloaded{false};
 
  private:
-  Image(void* object, const CudahotCpuModule* module) : object_(object), module_(module) {}
+  Image(void* object, const CudahotCpuModule* module, const SharedLayout& shared)
+      : object_(object), module_(module), shared_(shared) {}
   void* object_;
   const CudahotCpuModule* module_;
+  SharedLayout shared_;
 };
 
 struct Function;

@@ -13,11 +13,15 @@
 extern "C" {
 #endif
 
-enum { CUDAHOT_CPU_ABI_VERSION = 2 };
+enum { CUDAHOT_CPU_ABI_VERSION = 3 };
 
 // What runs one thread of a block. `arguments[i]` points at the value of parameter i, as for
 // cuLaunchKernel. Called on a fiber. All threads of a block run on one operating system thread, which
-// finishes the block before it starts another: __shared__ variables are thread-local ones.
+// finishes the block before it starts another.
+//
+// __shared__ variables are thread-local ones to the compiler and linker, which lay them out in the
+// segment PT_TLS. The segment itself is never used: the object defines __tls_get_addr, and gives
+// addresses in the memory that `static_shared` of the services returns.
 typedef void (*CudahotCpuEntry)(void** arguments);
 
 typedef struct CudahotCpuParameter {
@@ -66,6 +70,8 @@ typedef struct CudahotCpuServices {
   // Dynamic shared memory of the block, as much as the launch asked for. Zeroed is not promised.
   void* (*dynamic_shared)(void);
   uint32_t (*dynamic_shared_bytes)(void);
+  // Memory of the block as large, and as aligned, as the object's segment PT_TLS. Not zeroed.
+  void* (*static_shared)(void);
   // __syncthreads and its reductions: every thread of the block that has not exited contributes
   // `predicate`; returns, to all, the count of non-zero predicates.
   uint32_t (*barrier)(uint32_t predicate);
@@ -85,6 +91,9 @@ typedef struct CudahotCpuServices {
   // integers; `raw` tells which, from the channel format and read mode of the texture.
   void (*texture_fetch_2d)(uint64_t object, float x, float y, uint32_t components[4], int32_t* raw);
   void (*texture_fetch_1d_linear)(uint64_t object, int32_t x, uint32_t components[4], int32_t* raw);
+  // malloc and free of the context; NULL when there is not so much. Freeing what was not allocated does not return.
+  void* (*allocate)(uint64_t bytes);
+  void (*release)(void* memory);
   int (*print)(const char* format, const uint64_t* arguments, uint32_t count);  // as vprintf in CUDA; %s by pointer
   void (*fault)(int32_t kind, const char* message, const char* file, uint32_t line);  // does not return
   uint64_t (*clock)(void);                                                            // cycles, as clock64

@@ -84,7 +84,10 @@ void run_kernel(Context& context, KernelWork work) {
   grid.grid_size = work.grid;
   grid.block_size = work.block;
   grid.dynamic_shared_bytes = work.shared_bytes;
+  grid.static_shared = work.target.state->image->shared();
   grid.stack_bytes = context.stack_bytes;
+  grid.heap = &context.heap;
+  grid.heap_bytes = context.heap_bytes;
   grid.arguments = pointers.data();
   run_grid(grid);
   if (grid.fault.code == CUDA_SUCCESS) {

@@ -10,6 +10,7 @@
 
 #include "lib/cpu_device/block_runner.hpp"
 #include "lib/cpu_device/log.hpp"
+#include "lib/cpu_device/watchdog.hpp"
 
 namespace cudahot::cpu {
 namespace {
@@ -21,7 +22,8 @@ void start_thread(Function function) {
   sigset_t blocked;
   sigset_t before;
   ::sigfillset(&blocked);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) ::sigdelset(&blocked, own);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, time_limit_signal()})
+    ::sigdelset(&blocked, own);
   ::pthread_sigmask(SIG_SETMASK, &blocked, &before);
   std::thread(function).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -25,13 +25,14 @@ std::string describe_bundles(const std::vector<std::filesystem::path>& bundles) 
   return fmt::format("bundle{} {}", names.size() == 1 ? "" : "s", fmt::join(names, ", "));
 }
 
-std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::shared_ptr<runtime::Reporter> reporter) {
+std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::shared_ptr<build::Toolchain> toolchain,
+                                             std::shared_ptr<runtime::Reporter> reporter) {
   cache::LayersOptions layers;
   layers.bundles = settings.bundles;
   layers.user_cache = settings.user_cache;
   layers.log = [reporter](LogLevel level, std::string_view text) { reporter->log(level, text); };
-  auto builder = std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)),
-                                                  std::make_shared<build::Toolchain>(settings.toolkit));
+  auto builder =
+      std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)), std::move(toolchain));
   auto suppliers = runtime::make_suppliers(std::move(builder), describe_bundles(settings.bundles),
                                            {settings.extractor, settings.toolkit}, settings.device);
   return std::make_unique<runtime::Engine>(std::move(settings.engine), std::move(suppliers), std::move(reporter));
@@ -40,6 +41,7 @@ std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::sh
 }  // namespace
 
 struct Runtime::State {
+  std::shared_ptr<build::Toolchain> toolchain;
   std::unique_ptr<runtime::Engine> engine;
   Error wrong;  // why there is no engine
 };
@@ -53,10 +55,14 @@ Runtime::Runtime(RuntimeOptions options) : state_(std::make_unique<State>()) {
     return;
   }
   auto reporter = std::make_shared<runtime::Reporter>(std::move(options.log), std::move(options.on_event), *level);
-  state_->engine = make_engine(std::move(*settings), std::move(reporter));
+  state_->toolchain = std::make_shared<build::Toolchain>(settings->toolkit);
+  state_->engine = make_engine(std::move(*settings), state_->toolchain, std::move(reporter));
 }
 
-Runtime::~Runtime() = default;
+// The engine waits for its thread, which may be waiting for a compiler.
+Runtime::~Runtime() {
+  if (state_->toolchain) state_->toolchain->cancel();
+}
 
 Status Runtime::reload() {
   if (!state_->engine) return fail(state_->wrong);

@@ -10,9 +10,11 @@
 #include "lib/base/files.hpp"
 #include "lib/base/processes.hpp"
 #include "lib/cpu_device/code/clang_log.hpp"
+#include "lib/cpu_device/code/host_functions.hpp"
 #include "lib/cpu_device/code/host_source.hpp"
 #include "lib/cpu_device/code/object_file.hpp"
 #include "lib/cpu_device/code/prelude.hpp"
+#include "lib/cpu_device/code/tool.hpp"
 #include "lib/cpu_device/code/unsupported.hpp"
 
 namespace cudahot::cpu_device {
@@ -93,11 +95,18 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
       // Baseline x86-64 without fused multiply-add: the same results on every machine.
       "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-strict-float-cast-overflow", "-fPIC", "-fvisibility=hidden",
       "-fvisibility-global-new-delete=force-hidden", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
-      "-fno-asynchronous-unwind-tables", "-fno-ident", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
-      "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++", "-nostdlibinc", "-fno-color-diagnostics",
-      "-fno-diagnostics-show-option", "-ferror-limit=20", "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header",
-      "-Wno-pass-failed", "-D__CUDAHOT__=1"};
+      "-fno-asynchronous-unwind-tables", "-fno-ident", "-fno-stack-protector", "-fstack-clash-protection",
+      "-ffunction-sections", "-fdata-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++",
+      "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
+      "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-pass-failed", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice), std::back_inserter(arguments));
+  // Messages of running code name files as people do. Not by their folder: the object is that of every checkout.
+  for (const auto& file : slice.files) {
+    const std::string name_only = fs::path(file.virtual_name).filename().string();
+    if (name_only != file.virtual_name) {
+      arguments.push_back(fmt::format("-fmacro-prefix-map={}={}", file.virtual_name, name_only));
+    }
+  }
   for (const auto* folder : {kHeaders, kPrelude}) {
     arguments.emplace_back("-isystem");
     arguments.emplace_back(folder);
@@ -135,16 +144,7 @@ Result<base::ProcessOutcome> run(const fs::path& folder, std::vector<std::string
   base::ProcessRequest request;
   request.arguments = std::move(arguments);
   request.working_directory = folder;
-  request.extra_environment = {"LC_ALL=C",
-                               "CPATH=", "CPLUS_INCLUDE_PATH=", "CCC_OVERRIDE_OPTIONS=", "SOURCE_DATE_EPOCH=0"};
-  request.cancelled = options.cancelled;
-  auto outcome = base::run_process(request);
-  if (outcome && outcome->cancelled) return fail(ErrorCode::busy, "the compile for the CPU device was cancelled");
-  if (outcome && outcome->signal != 0) {
-    return fail(ErrorCode::environment,
-                fmt::format("{} was ended by signal {}: {}", request.arguments.front(), outcome->signal, outcome->err));
-  }
-  return outcome;
+  return run_tool(std::move(request), options.cancelled);
 }
 
 std::size_t count_errors(const std::vector<Diagnostic>& diagnostics) {
@@ -176,7 +176,7 @@ Status compile(const fs::path& folder, const region::Slice& slice, const CpuComp
     return {};
   }
   if (count_errors(diagnostics) == 0) {
-    return fail(ErrorCode::environment, fmt::format("{} failed: {}", compiler.clang.string(), outcome->err));
+    return tool_failed(compiler.clang.string(), *outcome);
   }
   return fail(error_with(ErrorCode::source, std::move(diagnostics)));
 }
@@ -188,7 +188,7 @@ Status link(const fs::path& folder, const region::Slice& slice, const CpuCompile
   if (outcome->exit_code == 0) return {};
   auto diagnostics = parse_link_log(outcome->err, slice);
   if (diagnostics.empty()) {
-    return fail(ErrorCode::environment, fmt::format("{} failed: {}", compiler.linker.string(), outcome->err));
+    return tool_failed(compiler.linker.string(), *outcome);
   }
   return fail(error_with(ErrorCode::link, std::move(diagnostics)));
 }
@@ -206,7 +206,7 @@ base::KernelFacts facts_of(const region::Kernel& kernel, const KernelNeeds& need
 }
 
 // Fills in what the object of the slice had to be compiled for, and gives it.
-Result<std::vector<KernelNeeds>> complete_object(const fs::path& path, std::size_t kernel_count) {
+Result<ObjectNeeds> complete_object(const fs::path& path, std::size_t kernel_count) {
   auto object = base::read_file(path);
   if (!object) return tl::unexpected<Error>(object.error());
   auto needs = complete_kernel_table(*object, kernel_count);
@@ -243,6 +243,9 @@ Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler&
   if (auto status = compile_one(kSlice); !status) return tl::unexpected<Error>(status.error());
   const auto needs = complete_object(place / object_name(kSlice), slice.kernels.size());
   if (!needs) return tl::unexpected<Error>(needs.error());
+  if (auto refusals = refuse_host_functions(needs->undefined, slice); !refusals.empty()) {
+    return fail(error_with(ErrorCode::link, std::move(refusals)));
+  }
   auto linked =
       slice.uses_helper_library ? link_with_helpers() : link(place, slice, compiler, options, {object_name(kSlice)});
   // An edit may have begun to use the helper library.
@@ -254,7 +257,7 @@ Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler&
   object.blob = std::move(*blob);
   for (std::size_t i = 0; i < slice.kernels.size(); ++i) {
     object.lowered_names.emplace_back(slice.kernels[i].name, lowered_name(slice.kernels[i]));
-    object.kernels.push_back(facts_of(slice.kernels[i], (*needs)[i]));
+    object.kernels.push_back(facts_of(slice.kernels[i], needs->kernels[i]));
   }
   return object;
 }

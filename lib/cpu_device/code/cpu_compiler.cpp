@@ -4,10 +4,11 @@
 
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "lib/base/paths.hpp"
-#include "lib/base/processes.hpp"
 #include "lib/cpu_device/code/prelude.hpp"
+#include "lib/cpu_device/code/tool.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -44,11 +45,13 @@ std::optional<fs::path> find_library(const char* name) {
   return std::nullopt;
 }
 
-Result<std::string> first_line(const fs::path& program) {
-  auto outcome = base::run_process({{program.string(), "--version"}, {}, {"LC_ALL=C"}, {}});
+Result<std::string> first_line(const fs::path& program, const std::function<bool()>& cancelled) {
+  base::ProcessRequest request;
+  request.arguments = {program.string(), "--version"};
+  auto outcome = run_tool(std::move(request), cancelled);
   if (!outcome) return tl::unexpected<Error>(outcome.error());
   if (outcome->exit_code != 0) {
-    return fail(ErrorCode::environment, fmt::format("{} --version failed: {}", program.string(), outcome->err));
+    return tool_failed(program.string() + " --version", *outcome);
   }
   return outcome->out.substr(0, outcome->out.find('\n'));
 }
@@ -100,14 +103,14 @@ Result<CpuCompiler> find_cpu_compiler(const std::optional<fs::path>& clang) {
   return compiler;
 }
 
-Result<std::string> identify(const CpuCompiler& compiler) {
-  const auto clang = first_line(compiler.clang);
+Result<std::string> identify(const CpuCompiler& compiler, const std::function<bool()>& cancelled) {
+  const auto clang = first_line(compiler.clang, cancelled);
   if (!clang) return clang;
   if (clang->find("clang") == std::string::npos || major_version(*clang) < kOldestClang) {
     return fail(ErrorCode::environment, fmt::format("{} is '{}'; the CPU device needs Clang {} or newer",
                                                     compiler.clang.string(), *clang, kOldestClang));
   }
-  const auto linker = first_line(compiler.linker);
+  const auto linker = first_line(compiler.linker, cancelled);
   if (!linker) return linker;
   return fmt::format("{}; {}; prelude {}", *clang, *linker, base::to_hex(prelude_digest()));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct CpuCompiler {
 Result<CpuCompiler> find_cpu_compiler(const std::optional<std::filesystem::path>& clang = std::nullopt);
 
 // What of the compiler decides the bytes of an object, for cache keys: its version and the linker's, and the prelude.
-// Starts both programs (about 0.1 s): keep the answer. Errors: environment, also when Clang is older than 18.
-Result<std::string> identify(const CpuCompiler& compiler);
+// Starts both programs (about 0.1 s): keep the answer. Errors: environment, also when Clang is older than 18;
+// busy when `cancelled`, which is polled, said so.
+Result<std::string> identify(const CpuCompiler& compiler, const std::function<bool()>& cancelled = {});
 
 }  // namespace cudahot::cpu_device

@@ -2,8 +2,10 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -48,6 +50,8 @@ class ObjectFile {
     return 0;
   }
 
+  const std::vector<std::string>& undefined() const { return undefined_; }
+
   std::uint32_t shared_bytes_from(std::size_t section) const {
     std::set<std::size_t> reached;
     std::vector<std::size_t> open{section};
@@ -64,8 +68,10 @@ class ObjectFile {
         continue;
       const std::uint64_t alignment = variable.sh_addralign == 0 ? 1 : variable.sh_addralign;
       total = (total + alignment - 1) / alignment * alignment + variable.sh_size;
+      if (total < variable.sh_size) total = std::numeric_limits<std::uint64_t>::max() / 2;
     }
-    return static_cast<std::uint32_t>(total);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(std::min(total, kMost));
   }
 
   template <typename T>
@@ -95,6 +101,9 @@ class ObjectFile {
         const auto symbol = read<Elf64_Sym>(section.sh_offset + at);
         if (!symbol) return false;
         const bool defined = symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < sections_.size();
+        if (symbol->st_shndx == SHN_UNDEF && symbol->st_name != 0) {
+          undefined_.emplace_back(string(section.sh_link, symbol->st_name));
+        }
         symbol_sections_.push_back(defined ? symbol->st_shndx : std::size_t{0});
         if (defined && string(section.sh_link, symbol->st_name) == kTable) {
           table_section_ = symbol->st_shndx;
@@ -121,6 +130,7 @@ class ObjectFile {
   std::string& bytes_;
   std::vector<Elf64_Shdr> sections_;
   std::size_t section_names_ = 0;
+  std::vector<std::string> undefined_;
   std::vector<std::size_t> symbol_sections_;  // 0: not in this file
   std::vector<std::vector<Edge>> edges_;      // by section
   std::size_t table_section_ = 0;
@@ -129,13 +139,14 @@ class ObjectFile {
 
 }  // namespace
 
-Result<std::vector<KernelNeeds>> complete_kernel_table(std::string& object, std::size_t kernel_count) {
+Result<ObjectNeeds> complete_kernel_table(std::string& object, std::size_t kernel_count) {
   ObjectFile file(object);
   const auto broken = [] {
     return fail(ErrorCode::internal, "the compiler's object for the CPU device cannot be read");
   };
   if (!file.parse()) return broken();
-  std::vector<KernelNeeds> needs;
+  ObjectNeeds needs;
+  needs.undefined = file.undefined();
   for (std::size_t i = 0; i < kernel_count; ++i) {
     const auto place = file.row(i);
     auto row = place ? file.read<CudahotCpuKernel>(*place) : std::nullopt;
@@ -143,7 +154,7 @@ Result<std::vector<KernelNeeds>> complete_kernel_table(std::string& object, std:
     if (entry == 0) return broken();
     row->static_shared_bytes = file.shared_bytes_from(entry);
     std::memcpy(object.data() + *place, &*row, sizeof(*row));
-    needs.push_back({row->max_threads, row->static_shared_bytes});
+    needs.kernels.push_back({row->max_threads, row->static_shared_bytes});
   }
   return needs;
 }

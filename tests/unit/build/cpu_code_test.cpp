@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "lib/base/files.hpp"
 #include "lib/build/builder.hpp"
 #include "lib/build/helper_library.hpp"
+#include "tests/unit/base/scoped_environment.hpp"
 #include "tests/unit/build/slices.hpp"
 
 namespace cudahot::build {
@@ -53,6 +58,20 @@ TEST(CpuCode, KeyHoldsTheIdentityOfClangInPlaceOfTheToolkits) {
   EXPECT_EQ(built->key, cache::cubin_key(shade_slice().make(), region::kCpuX86_64, region::Tier::full, **identity,
                                          helper_library_digest())
                             .digest);
+}
+
+TEST(CpuCode, ACancelledToolchainEndsACompilerThatHangs) {
+  const auto folder = base::TemporaryFolder::create("cudahot-test");
+  ASSERT_TRUE(folder);
+  const auto hangs = folder->path() / "clang++";
+  std::ofstream(hangs) << "#!/bin/sh\nexec sleep 1000\n";
+  std::filesystem::permissions(hangs, std::filesystem::perms::owner_all);
+  const base::ScopedEnvironment clang("CUDAHOT_CLANG", hangs.c_str());
+  Toolchain toolchain;
+  toolchain.cancel();
+  const auto identity = toolchain.identity(region::kCpuX86_64);
+  ASSERT_FALSE(identity);
+  EXPECT_EQ(identity.error().code, ErrorCode::busy) << identity.error().message;
 }
 
 TEST(CpuCode, FactsAndVariablesAreReadFromTheObject) {

@@ -1,7 +1,9 @@
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "lib/cpu_device/sanitizers.hpp"
 #include "tests/unit/cpu_device/device_under_test.hpp"
 
 namespace cudahot::test {
@@ -13,6 +15,13 @@ using testing::HasSubstr;
 
 class FaultTest : public DeviceTest {
  protected:
+  void use_new_context() {
+    ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxReset)(0));
+    CUcontext fresh = nullptr;
+    ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxRetain)(&fresh, 0));
+    ASSERT_CUDA(DEVICE(cuCtxSetCurrent)(fresh));
+  }
+
   // What the context answers after the launch, now and later.
   CUresult after(const char* name, unsigned grid, unsigned block, std::vector<void*> parameters = {},
                  unsigned shared_bytes = 0) {
@@ -48,13 +57,18 @@ TEST_F(FaultTest, AccessBehindSharedMemoryIsCaught) {
   EXPECT_EQ(after("shared_overflow", 1, 1, {}, 64), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
+TEST_F(FaultTest, AccessBehindOrFarBeforeStaticSharedMemoryIsCaught) {
+  for (std::int32_t element : {1024, 1088, 17000, -20000, -200000}) {
+    EXPECT_CUDA(launch("static_shared_overflow", 1, 1, {&element}));
+    EXPECT_EQ(DEVICE(cuCtxSynchronize)(), CUDA_ERROR_ILLEGAL_ADDRESS) << element;
+    use_new_context();
+  }
+}
+
 TEST_F(FaultTest, ANewPrimaryContextWorksAfterTheLostOne) {
   CUdeviceptr nowhere = 0;
   EXPECT_EQ(after("write_to", 1, 1, {&nowhere}), CUDA_ERROR_ILLEGAL_ADDRESS);
-  ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxReset)(0));
-  CUcontext fresh = nullptr;
-  ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxRetain)(&fresh, 0));
-  ASSERT_CUDA(DEVICE(cuCtxSetCurrent)(fresh));
+  use_new_context();
   CUdeviceptr data = upload<std::int32_t>({1, 2, 3});
   ASSERT_CUDA(launch("reverse", 1, 3, {&data}));
   EXPECT_THAT(download<std::int32_t>(data, 3), ElementsAre(3, 2, 1));
@@ -120,14 +134,31 @@ TEST_F(FaultTest, HundredFaultsLeaveNothingBehind) {
     std::uint32_t failing = 40;
     ASSERT_CUDA(launch("failing_assert", 2, 128, {&failing}));
     ASSERT_EQ(DEVICE(cuCtxSynchronize)(), CUDA_ERROR_ASSERT);
-    ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxReset)(0));
-    CUcontext fresh = nullptr;
-    ASSERT_CUDA(DEVICE(cuDevicePrimaryCtxRetain)(&fresh, 0));
-    ASSERT_CUDA(DEVICE(cuCtxSetCurrent)(fresh));
+    use_new_context();
   }
   CUdeviceptr data = upload<std::int32_t>({1, 2, 3});
   ASSERT_CUDA(launch("reverse", 1, 3, {&data}));
   EXPECT_THAT(download<std::int32_t>(data, 3), ElementsAre(3, 2, 1));
+}
+
+// In a process of its own: the limit is read once.
+TEST_F(FaultTest, KernelsThatNeverEndAreEndedAfterTheTimeLimit) {
+  const auto outlive_the_limit = [this] {
+    ::setenv("CUDAHOT_CPU_TIMEOUT", "0.1", 1);
+    // ThreadSanitizer holds a signal back until the code calls something.
+    for (const char* name : {CUDAHOT_TSAN ? "wait_forever" : "spin_forever", "wait_forever"}) {
+      if (after(name, 3, 2) != CUDA_ERROR_LAUNCH_TIMEOUT) std::_Exit(1);
+      use_new_context();
+    }
+    CUdeviceptr data = upload<std::int32_t>({1, 2, 3});
+    if (launch("reverse", 1, 3, {&data}) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) std::_Exit(2);
+    std::fputs(log().c_str(), stderr);
+    std::_Exit(0);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(outlive_the_limit(), testing::ExitedWithCode(0),
+              "kernel '(wait|spin)_forever' failed: thread .* its block still runs after 0.1 s, the limit "
+              "\\(CUDAHOT_CPU_TIMEOUT\\); its context is lost");
 }
 
 // In a process of its own: the handlers of the device are installed behind the program's.

@@ -56,6 +56,16 @@ void Code::load() {
   EXPECT_EQ(code, CUDA_SUCCESS) << take_log();
 }
 
+std::string Code::refusal(const std::string& blob) {
+  DEVICE(cudahotCpuSetLog)(&append_log, nullptr);
+  expect_success(DEVICE(cuInit)(0), "cuInit");
+  take_log();
+  CUlibrary library = nullptr;
+  EXPECT_EQ(DEVICE(cuLibraryLoadData)(&library, blob.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+            CUDA_ERROR_INVALID_IMAGE);
+  return take_log();
+}
+
 void Code::unload() {
   DEVICE(cuLibraryUnload)(library_);
   DEVICE(cuCtxSetCurrent)(nullptr);

@@ -46,6 +46,9 @@ class Code {
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
 
+  // What the device logs when it refuses to load the object.
+  static std::string refusal(const std::string& blob);
+
   template <typename... Arguments>
   Outcome launch(const std::string& name, const Launch& launch, Arguments... arguments) {
     void* pointers[] = {static_cast<void*>(&arguments)..., nullptr};

@@ -35,14 +35,21 @@ static void where(void** arguments) {
   for (int index = 0; index < 12; ++index) out[index] = seen[index];
 }
 
+typedef struct {
+  unsigned long module, offset;
+} SharedPlace;
+__attribute__((visibility("hidden"))) void* __tls_get_addr(SharedPlace* place) {
+  return (char*)device->static_shared() + place->offset;
+}
+static _Thread_local int32_t reversed[1024];
+
 // Reverses the block's part through static shared memory.
 static void reverse(void** arguments) {
-  static _Thread_local int32_t tile[1024];
   int32_t* data = ARGUMENT(int32_t*, 0);
   const CudahotCpuThread* at = device->current_thread();
-  tile[at->thread_index.x] = data[global_x()];
+  reversed[at->thread_index.x] = data[global_x()];
   device->barrier(0);
-  data[global_x()] = tile[at->block_size.x - 1 - at->thread_index.x];
+  data[global_x()] = reversed[at->block_size.x - 1 - at->thread_index.x];
 }
 
 // The same through dynamic shared memory; also tells how much there is.
@@ -125,6 +132,9 @@ static void shared_overflow(void** arguments) {
   ((volatile int32_t*)device->dynamic_shared())[device->dynamic_shared_bytes() / 4] = 1;
 }
 
+// Writes the element that is as far from the first one as the launch says.
+static void static_shared_overflow(void** arguments) { ((volatile int32_t*)reversed)[ARGUMENT(int32_t, 0)] = 1; }
+
 static void divide(void** arguments) {
   volatile int32_t* out = ARGUMENT(volatile int32_t*, 0);
   *out = *out / ARGUMENT(int32_t, 1);
@@ -139,6 +149,16 @@ static int32_t deep(volatile int32_t* depth) {
 static void overflow_stack(void** arguments) {
   volatile int32_t depth = 0;
   *ARGUMENT(int32_t*, 0) = deep(&depth);
+}
+
+static void spin_forever(void** arguments) {
+  (void)arguments;
+  for (volatile int32_t wait = 1; wait;) {
+  }
+}
+static void wait_forever(void** arguments) {
+  (void)arguments;
+  for (;;) device->barrier(0);
 }
 
 static void trap(void** arguments) {
@@ -237,8 +257,11 @@ static const CudahotCpuKernel kernels[] = {
     KERNEL(poll_in_block, parameters_of_words, 1),
     KERNEL(write_to, parameters_of_words, 1),
     KERNEL(shared_overflow, 0, 0),
+    KERNEL(static_shared_overflow, parameter_of_four_bytes, 1),
     KERNEL(divide, parameters_of_words, 2),
     KERNEL(overflow_stack, parameters_of_words, 1),
+    KERNEL(spin_forever, 0, 0),
+    KERNEL(wait_forever, 0, 0),
     KERNEL(trap, 0, 0),
     KERNEL(invalid_instruction, 0, 0),
     KERNEL(failing_assert, parameter_of_four_bytes, 1),

@@ -1,4 +1,4 @@
-// How the device calls a kernel, and where dynamic shared memory comes from.
+// How the device calls a kernel, and where shared memory comes from.
 #pragma once
 
 #include "cudahot_cpu/threads.h"
@@ -25,6 +25,12 @@ struct DynamicSharedName {
       name->set(services->dynamic_shared());
     }
   }
+};
+
+// What code for a thread-local variable passes.
+struct SharedPlace {
+  unsigned long module;
+  unsigned long offset;
 };
 
 template <int... i>
@@ -73,3 +79,8 @@ struct Entry<kernel> {
 };
 
 }  // namespace cudahot_cpu
+
+// Found by the linker before the one of the C library, which would give memory between that of the program.
+extern "C" __attribute__((used, visibility("hidden"))) inline void* __tls_get_addr(cudahot_cpu::SharedPlace* place) {
+  return static_cast<char*>(cudahot_cpu::services->static_shared()) + place->offset;
+}

@@ -102,8 +102,8 @@ int printf(const char* format, T... values) {
 #endif
 
 extern "C" {
-void* malloc(size_t size) noexcept;
-void free(void* memory) noexcept;
+inline void* malloc(size_t size) noexcept { return cudahot_cpu::services->allocate(size); }
+inline void free(void* memory) noexcept { cudahot_cpu::services->release(memory); }
 void* memcpy(void* to, const void* from, size_t size) noexcept;
 void* memmove(void* to, const void* from, size_t size) noexcept;
 void* memset(void* to, int value, size_t size) noexcept;

@@ -12,7 +12,7 @@
 #define __managed__
 #define __constant__
 // All threads of a block run on one operating system thread, which ends a block before it starts the next: what
-// belongs to that thread belongs to the block.
+// belongs to that thread belongs to the block. Where it lies is decided in module.h.
 #define __shared__ thread_local
 #define __grid_constant__
 #define __launch_bounds__(...)
