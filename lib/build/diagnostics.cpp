@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/severity.hpp"
 #include "lib/build/symbols.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/text_map.hpp"
@@ -291,8 +292,7 @@ std::string render(const Diagnostic& diagnostic) {
     if (place.line != 0 && place.column != 0) text += fmt::format(":{}", place.column);
     text += ": ";
   }
-  constexpr std::array<std::string_view, 3> kNames = {"note", "warning", "error"};
-  text += fmt::format("{}: {}", kNames[static_cast<std::size_t>(diagnostic.severity)], diagnostic.text);
+  text += fmt::format("{}: {}", base::name_of(diagnostic.severity), diagnostic.text);
   if (!diagnostic.id.empty()) text += fmt::format(" [{}]", diagnostic.id);
   for (const std::string_view line : split_lines(diagnostic.frame)) text += fmt::format("\n  {}", line);
   if (!diagnostic.hint.empty()) text += fmt::format("\n  hint: {}", diagnostic.hint);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lib/base/severity.hpp"
 #include "lib/build/diagnostics.hpp"
 
 namespace cudahot::extract_tool {
@@ -112,21 +113,9 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
   return all;
 }
 
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      break;
-  }
-  return "error";
-}
-
 Json to_json(const Diagnostic& diagnostic) {
   return {
-      {"severity", name_of(diagnostic.severity)},
+      {"severity", base::name_of(diagnostic.severity)},
       {"id", diagnostic.id},
       {"file", diagnostic.location.file},
       {"line", diagnostic.location.line},

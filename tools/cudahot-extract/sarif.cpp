@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lib/base/files.hpp"
+#include "lib/base/severity.hpp"
 #include "lib/extract/refusals.hpp"
 #include "tools/cudahot-extract/report.hpp"
 
@@ -90,18 +91,6 @@ class Sources {
   std::map<std::string, std::string> texts_;
 };
 
-std::string_view level_of(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      break;
-  }
-  return "error";
-}
-
 Json message_of(const Diagnostic& diagnostic) {
   std::string text = diagnostic.text;
   if (!diagnostic.hint.empty()) text += fmt::format("\nhint: {}", diagnostic.hint);
@@ -135,7 +124,7 @@ std::size_t rule_index(const Diagnostic& diagnostic) {
 Json result_of(const Finding& finding, Sources& sources) {
   Json result = {{"ruleId", finding.main.id.empty() ? kCompilerRule : finding.main.id},
                  {"ruleIndex", rule_index(finding.main)},
-                 {"level", level_of(finding.main.severity)},
+                 {"level", base::name_of(finding.main.severity)},
                  {"message", message_of(finding.main)}};
   result["locations"] = Json::array({location_of(finding.main, sources)});
   Json related = Json::array();
@@ -156,7 +145,7 @@ std::string to_sarif(const Outcome& outcome, std::string_view version) {
   Sources sources;
   for (const Finding& finding : group(all_diagnostics(outcome))) {
     if (finding.main.location.file.empty()) {
-      notifications.push_back({{"level", level_of(finding.main.severity)}, {"message", message_of(finding.main)}});
+      notifications.push_back({{"level", base::name_of(finding.main.severity)}, {"message", message_of(finding.main)}});
     } else {
       results.push_back(result_of(finding, sources));
     }

@@ -39,9 +39,12 @@ TEST_F(BadEdits, TruncationBeforeTheTextIsNone) {
   using Clock = std::chrono::steady_clock;
   const Fill fill = start_fill(Mode::automatic, fill_source(adding(1)));
   std::size_t index = 0;
-  for (const bool closed_between : {false, true}) {
-    const int number = closed_between ? 3 : 2;
-    const std::string good = fill_source(adding(number));
+  int number = 1;
+  std::uint64_t generation = 0;
+  int in_time = 0;
+  for (int attempt = 0; attempt < 40 && in_time < 4; ++attempt) {
+    const bool closed_between = in_time % 2 != 0;
+    const std::string good = fill_source(adding(++number));
     const auto truncated = Clock::now();
     std::ofstream writer(path("fill.cu"), std::ios::binary | std::ios::trunc);
     if (closed_between) writer.close();
@@ -49,12 +52,20 @@ TEST_F(BadEdits, TruncationBeforeTheTextIsNone) {
     if (closed_between) writer.open(path("fill.cu"), std::ios::binary | std::ios::trunc);
     writer << good;
     writer.close();
-    if (Clock::now() - truncated > milliseconds(300)) GTEST_SKIP() << "this machine is too busy to write in time";
+    if (Clock::now() - truncated > milliseconds(300)) {
+      // Too busy to be the editor that is meant: what was there meanwhile may count.
+      EXPECT_TRUE(runtime_->reload());
+      index = events_.events().size();
+      generation = fill.generation();
+      continue;
+    }
+    ++in_time;
     const ReloadEvent event = events_.await_one(index++);
     EXPECT_EQ(event.kind, Kind::live) << to_string(event);
-    EXPECT_EQ(event.generation, index);
+    EXPECT_EQ(event.generation, ++generation);
     EXPECT_EQ(run(fill, 5), 5 + number);
   }
+  EXPECT_EQ(in_time, 4) << "this machine never wrote a file within 300 ms";
   EXPECT_TRUE(runtime_->reload());
   EXPECT_THAT(events_.events(), SizeIs(index));
 }

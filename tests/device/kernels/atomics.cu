@@ -2,14 +2,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-struct Words {
-  int i;
-  unsigned u, above, below;
-  long long signed_wide;
-  unsigned long long wide;
-  float f;
-  double d;
-};
+#include "words.hpp"
 
 // One thread. old: 18 numbers.
 extern "C" __global__ void one_by_one(Words* w, double* old) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels_under_test.hpp"
+#include "words.hpp"
 
 namespace cudahot::kernels {
 namespace {
@@ -16,15 +17,6 @@ using ::testing::ElementsAre;
 
 struct Atomics : KernelTest {
   static void SetUpTestSuite() { open("atomics.cu"); }
-};
-
-struct Words {
-  int i;
-  unsigned u, above, below;
-  long long signed_wide;
-  unsigned long long wide;
-  float f;
-  double d;
 };
 
 TEST_F(Atomics, GiveTheOldValueAndLeaveTheNew) {

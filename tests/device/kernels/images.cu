@@ -66,3 +66,10 @@ extern "C" __global__ void write_beyond(cudaSurfaceObject_t clamped, cudaSurface
   surf2Dwrite(100 + i, dropped, at[i].x * 4, at[i].y, cudaBoundaryModeZero);
 #pragma cudahot end
 }
+
+extern "C" __global__ void trap_beyond(cudaSurfaceObject_t surface, int* out, int x) {
+#pragma cudahot begin(trap_beyond)
+  out[0] = surf2Dread<int>(surface, 4, 0);
+  out[1] = surf2Dread<int>(surface, x, 0);
+#pragma cudahot end
+}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,19 @@ TEST_F(Surfaces, AreWrittenBeyondTheirEdgesAsTheBoundaryModeSays) {
   EXPECT_EQ(got, clamped);
   dropped_image.read(got.data());
   EXPECT_EQ(got, dropped);
+}
+
+// Without a boundary mode it is the one that traps.
+TEST_F(Surfaces, EndTheContextBeyondTheirEdgesUnlessABoundaryModeSaysOtherwise) {
+  CUDAHOT_IN_OWN_PROCESS();
+  const std::vector<int> texels{5, 6};
+  Image image(driver(), CU_AD_FORMAT_SIGNED_INT32, 1, 2, 1, texels.data());
+  const DeviceArray<int> out(driver(), 2, -1);
+  ASSERT_EQ(run("trap_beyond", {}, image.surface(), out.get(), 0), CUDA_SUCCESS);
+  EXPECT_THAT(out.read(), ::testing::ElementsAre(6, 5));
+  const CUresult beyond = run("trap_beyond", {}, image.surface(), out.get(), 80);
+  EXPECT_TRUE(cuda::is_fatal_for_context(beyond)) << cuda::describe(driver(), beyond);
+  std::_Exit(HasFailure() ? 1 : 0);  // what the context held cannot be given back
 }
 
 }  // namespace

@@ -110,94 +110,16 @@ std::vector<std::pair<std::size_t, std::size_t>> Code::parameters(const std::str
   return found;
 }
 
-Variable Code::variable(const std::string& name) const {
+Variable Code::variable(const std::string& name) const { return find(DEVICE(cuLibraryGetGlobal), name); }
+
+Variable Code::managed(const std::string& name) const { return find(DEVICE(cuLibraryGetManaged), name); }
+
+Variable Code::find(decltype(&cuLibraryGetGlobal) get, const std::string& name) const {
   CUdeviceptr address = 0;
   Variable found;
-  if (DEVICE(cuLibraryGetGlobal)(&address, &found.size, library_, name.c_str()) != CUDA_SUCCESS) return {};
+  if (get(&address, &found.size, library_, name.c_str()) != CUDA_SUCCESS) return {};
   found.address = reinterpret_cast<void*>(address);
   return found;
-}
-
-Variable Code::managed(const std::string& name) const {
-  CUdeviceptr address = 0;
-  Variable found;
-  if (DEVICE(cuLibraryGetManaged)(&address, &found.size, library_, name.c_str()) != CUDA_SUCCESS) return {};
-  found.address = reinterpret_cast<void*>(address);
-  return found;
-}
-
-Image::Image(CUarray_format format, unsigned channels, std::size_t width, std::size_t height, const void* pixels)
-    : height_(height) {
-  const std::size_t channel_bytes = format == CU_AD_FORMAT_FLOAT ? 4 : 1;
-  row_bytes_ = width * channels * channel_bytes;
-  CUDA_ARRAY3D_DESCRIPTOR wanted{};
-  wanted.Width = width;
-  wanted.Height = height;
-  wanted.Format = format;
-  wanted.NumChannels = channels;
-  wanted.Flags = CUDA_ARRAY3D_SURFACE_LDST;
-  expect_success(DEVICE(cuArray3DCreate)(&array_, &wanted), "cuArray3DCreate");
-  CUDA_MEMCPY2D copy = whole();
-  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-  copy.srcHost = pixels;
-  copy.srcPitch = row_bytes_;
-  copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-  copy.dstArray = array_;
-  expect_success(DEVICE(cuMemcpy2D)(&copy), "cuMemcpy2D");
-}
-
-CUDA_MEMCPY2D Image::whole() const {
-  CUDA_MEMCPY2D copy{};
-  copy.WidthInBytes = row_bytes_;
-  copy.Height = height_;
-  return copy;
-}
-
-std::uint64_t Image::surface() const {
-  CUDA_RESOURCE_DESC resource{};
-  resource.resType = CU_RESOURCE_TYPE_ARRAY;
-  resource.res.array.hArray = array_;
-  CUsurfObject object = 0;
-  expect_success(DEVICE(cuSurfObjectCreate)(&object, &resource), "cuSurfObjectCreate");
-  return object;
-}
-
-std::uint64_t Image::texture() const {
-  CUDA_RESOURCE_DESC resource{};
-  resource.resType = CU_RESOURCE_TYPE_ARRAY;
-  resource.res.array.hArray = array_;
-  CUDA_TEXTURE_DESC sampling{};
-  sampling.addressMode[0] = sampling.addressMode[1] = sampling.addressMode[2] = CU_TR_ADDRESS_MODE_CLAMP;
-  sampling.filterMode = CU_TR_FILTER_MODE_POINT;
-  CUtexObject object = 0;
-  expect_success(DEVICE(cuTexObjectCreate)(&object, &resource, &sampling, nullptr), "cuTexObjectCreate");
-  return object;
-}
-
-void Image::read(void* pixels) const {
-  CUDA_MEMCPY2D copy = whole();
-  copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-  copy.srcArray = array_;
-  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-  copy.dstHost = pixels;
-  copy.dstPitch = row_bytes_;
-  expect_success(DEVICE(cuMemcpy2D)(&copy), "cuMemcpy2D");
-}
-
-std::uint64_t linear_texture(const std::vector<int>& words) {
-  CUDA_RESOURCE_DESC resource{};
-  resource.resType = CU_RESOURCE_TYPE_LINEAR;
-  const std::size_t bytes = words.size() * sizeof(int);
-  expect_success(DEVICE(cuMemAlloc)(&resource.res.linear.devPtr, bytes), "cuMemAlloc");
-  expect_success(DEVICE(cuMemcpyHtoD)(resource.res.linear.devPtr, words.data(), bytes), "cuMemcpyHtoD");
-  resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32;
-  resource.res.linear.numChannels = 2;
-  resource.res.linear.sizeInBytes = bytes;
-  CUDA_TEXTURE_DESC sampling{};
-  sampling.flags = CU_TRSF_READ_AS_INTEGER;
-  CUtexObject object = 0;
-  expect_success(DEVICE(cuTexObjectCreate)(&object, &resource, &sampling, nullptr), "cuTexObjectCreate");
-  return object;
 }
 
 region::Slice make_slice(std::string text, const std::vector<std::string>& kernels) {

@@ -64,32 +64,13 @@ class Code {
   void load();
   void unload();
   CUkernel kernel(const std::string& name) const;
+  Variable find(decltype(&cuLibraryGetGlobal) get, const std::string& name) const;
   Outcome run(const std::string& name, const Launch& launch, void** arguments);
 
   std::string blob_;
   CUcontext context_ = nullptr;
   CUlibrary library_ = nullptr;
 };
-
-// A CUDA array. Make it after the code.
-class Image {
- public:
-  Image(CUarray_format format, unsigned channels, std::size_t width, std::size_t height, const void* pixels);
-
-  std::uint64_t surface() const;
-  std::uint64_t texture() const;  // read by element or filtered to nearest, clamped, coordinates in pixels
-  void read(void* pixels) const;
-
- private:
-  CUDA_MEMCPY2D whole() const;
-
-  CUarray array_ = nullptr;
-  std::size_t row_bytes_ = 0;
-  std::size_t height_ = 0;
-};
-
-// Words of linear memory as a texture of int2.
-std::uint64_t linear_texture(const std::vector<int>& words);
 
 // A slice of one file, shade.cu, with kernels of the given names and no parameter facts. Names are source names;
 // templates as "scale<float>".

@@ -246,32 +246,5 @@ __global__ void k(int n, int* p) {
   EXPECT_EQ(module->launch("k", {}, 0, &value).fault, "");
 }
 
-TEST(Surfaces, BoundaryModesAreTheDevices) {
-  const auto module = build(make_slice(R"(
-__global__ void k(cudaSurfaceObject_t s, uchar4* out, int x) {
-  out[0] = surf2Dread<uchar4>(s, 4, 0);
-  out[1] = surf2Dread<uchar4>(s, x, 0, cudaBoundaryModeClamp);
-  out[2] = surf2Dread<uchar4>(s, x, 0, cudaBoundaryModeZero);
-  surf2Dread(&out[3], s, x, 0);
-}
-)",
-                                       {"k"}));
-  ASSERT_TRUE(module);
-  const std::vector<unsigned char> pixels{1, 2, 3, 4, 5, 6, 7, 8};
-  const Image image(CU_AD_FORMAT_UNSIGNED_INT8, 4, 2, 1, pixels.data());
-  std::vector<std::uint32_t> out(4, 9);
-  EXPECT_THAT(module->launch("k", {}, image.surface(), out.data(), 80).fault, HasSubstr("surf"));
-  EXPECT_THAT(out, ElementsAre(0x08070605U, 0x08070605U, 0U, 9U));
-}
-
-TEST(Textures, LinearMemoryIsReadByElement) {
-  const auto module = build(
-      make_slice("__global__ void k(cudaTextureObject_t t, int2* out) { *out = tex1Dfetch<int2>(t, 1); }\n", {"k"}));
-  ASSERT_TRUE(module);
-  std::vector<int> out(2);
-  EXPECT_EQ(module->launch("k", {}, linear_texture({1, 2, 3, 4}), out.data()).fault, "");
-  EXPECT_THAT(out, ElementsAre(3, 4));
-}
-
 }  // namespace
 }  // namespace cudahot::test
