@@ -25,9 +25,13 @@ void find_roots(const Expr* expression, std::vector<const clang::VarDecl*>& root
     const auto* const decay = dyn_cast<clang::ImplicitCastExpr>(base);
     const bool array = decay != nullptr && decay->getCastKind() == clang::CK_ArrayToPointerDecay;
     if (array || base->getType()->isArrayType() || base->isTypeDependent()) find_roots(base, roots);
-  } else if (const auto* choice = dyn_cast<clang::ConditionalOperator>(expression)) {
+  } else if (const auto* choice = dyn_cast<clang::AbstractConditionalOperator>(expression)) {
     find_roots(choice->getTrueExpr(), roots);
     find_roots(choice->getFalseExpr(), roots);
+  } else if (const auto* common = dyn_cast<clang::OpaqueValueExpr>(expression)) {
+    if (common->getSourceExpr() != nullptr) find_roots(common->getSourceExpr(), roots);
+  } else if (const auto* step = dyn_cast<clang::UnaryOperator>(expression)) {
+    if (step->isIncrementDecrementOp() && step->isPrefix()) find_roots(step->getSubExpr(), roots);
   } else if (const auto* cast = dyn_cast<clang::ExplicitCastExpr>(expression)) {
     find_roots(cast->getSubExpr(), roots);
   } else if (const auto* operation = dyn_cast<clang::BinaryOperator>(expression)) {
@@ -80,6 +84,10 @@ class EscapeVisitor : public clang::RecursiveASTVisitor<EscapeVisitor> {
   }
   bool VisitInitListExpr(clang::InitListExpr* list) {
     for (const Expr* value : list->inits()) add_reference(value);
+    return true;
+  }
+  bool VisitCXXParenListInitExpr(clang::CXXParenListInitExpr* list) {
+    for (const Expr* value : list->getInitExprs()) add_reference(value);
     return true;
   }
 

@@ -83,8 +83,10 @@ class Writer {
     if (opaque) {
       view_.text += fmt::format(
           "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {} {{ char data[bytes]; "
-          "}};\n",
-          kOpaque);
+          "}};\n"
+          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {} {{\n"
+          "  __host__ __device__ {1}() {{}}\n  char data[bytes];\n}};\n",
+          kOpaquePlain, kOpaque);
     }
     for (const std::string& header : headers) view_.text += fmt::format("#include <{}>\n", header);
     write_device_runtime();

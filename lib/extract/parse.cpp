@@ -40,15 +40,16 @@ std::string gcc_include_folder() {
   std::string newest;
   int version = 0;
   std::error_code error;
-  for (const auto& triple : fs::directory_iterator("/usr/lib/gcc", error)) {
-    for (const auto& each : fs::directory_iterator(triple.path(), error)) {
-      const std::string name = each.path().filename().string();
+  using Iterator = fs::directory_iterator;
+  for (Iterator triple("/usr/lib/gcc", error); triple != Iterator(); triple.increment(error)) {
+    for (Iterator each(triple->path(), error); each != Iterator(); each.increment(error)) {
+      const std::string name = each->path().filename().string();
       int found = 0;
-      std::from_chars(name.data(), name.data() + name.size(), found);
-      std::error_code missing;
-      if (found <= version || !fs::is_directory(each.path() / "include", missing)) continue;
+      const auto number = std::from_chars(name.data(), name.data() + name.size(), found);
+      if (number.ec != std::errc() || number.ptr != name.data() + name.size() || found <= version) continue;
+      if (!fs::is_directory(each->path() / "include", error)) continue;
       version = found;
-      newest = (each.path() / "include").string();
+      newest = (each->path() / "include").string();
     }
   }
   return newest;

@@ -99,8 +99,10 @@ enum class DeviceRuntime : std::uint8_t {
   library,       // what has to be linked
 };
 
-// In the device view `kOpaque<bytes, alignment>` stands for the type of a data member that the device lacks.
+// In the device view `_Ch<bytes, alignment>` stands for the type of a data member that the device lacks, and `_Cp` for
+// one that is plain old data: members of derived classes begin in the tail padding of a class unless it is that too.
 inline constexpr std::string_view kOpaque = "_Ch";
+inline constexpr std::string_view kOpaquePlain = "_Cp";
 
 // A declaration of the user's that stays or goes as a whole.
 struct Unit {

@@ -230,6 +230,21 @@ class Collector {
     return declaration->getDeclKindName();
   }
 
+  // Of the same size and alignment, so that all members stay where they are. It takes the place of the text; empty
+  // where there is no room for it.
+  std::string stand_in_for(const clang::FieldDecl& field, const Span& span) const {
+    if (field.hasAttr<clang::NoUniqueAddressAttr>() || field.hasAttr<clang::PackedAttr>()) return {};
+    const clang::QualType type = field.getType();
+    const clang::TypeInfo layout = session_.ast.getTypeInfo(type);
+    std::string stand_in =
+        fmt::format("{}<{},{}>{};", type.isCXX98PODType(session_.ast) ? kOpaquePlain : kOpaque, layout.Width / 8,
+                    std::max(layout.Align, field.getMaxAlignment()) / 8, field.getName().str());
+    const std::string_view text = session_.sources.text(span.buffer);
+    const std::string_view place = text.substr(span.range.begin, stand_in.size());
+    if (stand_in.size() > span.range.size() || place.find('\n') != std::string_view::npos) stand_in.clear();
+    return stand_in;
+  }
+
   void describe(UnitIndex index, const Decl* inner) {
     Unit& unit = at(index);
     unit.host_only = unit.host_only && is_host_only(inner);
@@ -244,14 +259,7 @@ class Collector {
     }
     if (const auto* field = dyn_cast<clang::FieldDecl>(inner)) {
       unit.data_member = true;
-      // Of the same size and alignment, so that all members stay where they are.
-      const clang::TypeInfo layout = session_.ast.getTypeInfo(field->getType());
-      unit.stand_in = fmt::format("{}<{},{}>{};", kOpaque, layout.Width / 8, layout.Align / 8, field->getName().str());
-      // It takes the place of the text.
-      const std::string& text = session_.sources.text(unit.span.buffer);
-      const std::string_view place = std::string_view(text).substr(unit.span.range.begin, unit.stand_in.size());
-      if (unit.stand_in.size() > unit.span.range.size() || place.find('\n') != std::string_view::npos)
-        unit.stand_in.clear();
+      unit.stand_in = stand_in_for(*field, unit.span);
     }
     unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
     if (unit.special && unit.parent) {

@@ -42,7 +42,7 @@ class Reader {
 
   bool statement(Around around) {
     const Nesting nesting(depth_);
-    if (depth_ > kDeepest) return false;
+    if (depth_ > kDeepest || !skip_attributes()) return false;
     const std::string_view word = token();
     if (word == "{") return block(around);
     if (take(";")) return true;
@@ -56,6 +56,17 @@ class Reader {
     if (word == "goto" || word == "else") return false;
     if (word != ":" && token(1) == ":" && token(2) != ":") return label();
     return plain();
+  }
+
+  // What may stand before any statement: [[...]] and _Pragma("...").
+  bool skip_attributes() {
+    while (true) {
+      const bool attribute = token() == "[" && token(1) == "[";
+      const bool pragma = token() == "_Pragma";
+      if (!attribute && !pragma) return true;
+      if (pragma) ++at_;
+      if (!group()) return false;
+    }
   }
 
   bool block(Around around) {

@@ -17,6 +17,13 @@ const region::Kernel* find_kernel(const region::Slice& slice, std::string_view n
   return found == slice.kernels.end() ? nullptr : &*found;
 }
 
+// What was built, and what edits have added.
+bool has_kernel(HotSource& source, std::string_view name) {
+  if (find_kernel(source.stored.slice, name) != nullptr) return true;
+  const std::lock_guard lock(source.state_mutex);
+  return source.running.slice != nullptr && find_kernel(*source.running.slice, name) != nullptr;
+}
+
 // What kernel() is asked for: "KERNEL", or "FILE:KERNEL" with the end of the file's path.
 struct Wanted {
   std::string_view file;
@@ -84,7 +91,7 @@ Result<HotSource*> Engine::find(std::string_view kernel, std::string_view file) 
     for (const region::Kernel& other : source->stored.slice.kernels) {
       if (std::find(known.begin(), known.end(), other.name) == known.end()) known.push_back(other.name);
     }
-    if (!is_file(source->path(), file) || find_kernel(source->stored.slice, kernel) == nullptr) continue;
+    if (!is_file(source->path(), file) || !has_kernel(*source, kernel)) continue;
     if (found == nullptr) {
       found = source.get();
     } else if (found->stored.bundle == source->stored.bundle) {  // else the earlier bundle wins

@@ -45,8 +45,11 @@ SourceLocation location_of(const region::Slice& slice, const region::Kernel& ker
 // headers that nothing used when it was made; an edited region may be the first to use one.
 bool misses_a_name(const Error& error) {
   return std::any_of(error.diagnostics.begin(), error.diagnostics.end(), [](const Diagnostic& diagnostic) {
-    constexpr std::array<std::string_view, 5> kMessages = {" is undefined", " has no member ",  // NVRTC
-                                                           "use of undeclared identifier ", "no member named ",
+    constexpr std::array<std::string_view, 6> kMessages = {" is undefined",
+                                                           " has no member ",
+                                                           "required runtime APIs are not declared",  // NVRTC
+                                                           "use of undeclared identifier ",
+                                                           "no member named ",
                                                            "unknown type name "};  // Clang
     return std::any_of(kMessages.begin(), kMessages.end(),
                        [&](std::string_view message) { return diagnostic.text.find(message) != std::string::npos; });

@@ -56,7 +56,7 @@ Project::Project(const std::string& folder_name)
 
 void Project::SetUp() {
   auto driver = test_support::tested_driver();
-  if (!driver) GTEST_SKIP() << driver.error().message;
+  CUDAHOT_NEEDS_DEVICE(driver)
   driver_ = *driver;
   architecture_ = test_support::architecture_of(*driver_);
   auto context = runtime::Context::open(driver_, nullptr);

@@ -32,6 +32,54 @@ static_assert(sizeof(Thing) == 48);
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
 }
 
+TEST(HostTypes, OfADataMemberKeepItsOwnAlignment) {
+  const region::Slice slice = TestTu(R"(#include <string>
+struct Thing {
+  char first;
+  alignas(64) std::string name = "none";
+  float value;
+};
+static_assert(sizeof(Thing) == 128);
+)" + kKernel)
+                                  .slice();
+  EXPECT_THAT(slice.text, HasSubstr("_Ch<32,64>name;"));
+  EXPECT_EQ(compile_errors(slice), "") << slice.text;
+}
+
+TEST(HostTypes, OfADataMemberKeepTheTailPaddingOfBases) {
+  const region::Slice slice = TestTu(R"(#include <cstdio>
+#include <string>
+struct Named {
+  std::string name = "none";
+  char end;
+};
+struct Counted {
+  std::mbstate_t state_of_a_stream;
+  double wide;
+  char end;
+};
+struct Thing : Named { char value; };
+struct Number : Counted { char value; };
+static_assert(sizeof(Thing) == 40 && sizeof(Number) == 32);
+__device__ int number_of(Number* number) { return number->value; }
+)" + kKernel)
+                                  .slice();
+  EXPECT_THAT(slice.text, HasSubstr("_Ch<32,8>name;"));
+  EXPECT_EQ(compile_errors(slice), "") << slice.text;
+}
+
+TEST(HostTypes, OfADataMemberThatIsPackedTakeTheClassAlong) {
+  EXPECT_THAT(errors(TestTu(R"(#include <string>
+struct Thing {
+  char first;
+  std::string the_name_of_it __attribute__((packed));
+  float value;
+};
+)" + kKernel)
+                         .report()),
+              testing::ElementsAre("CH022 shade.cu:7"));
+}
+
 TEST(HostTypes, OfADataMemberTakeTheFunctionsAlongThatUseIt) {
   const region::Slice slice = TestTu(R"(#include <vector>
 struct Thing {

@@ -22,13 +22,16 @@ INSTANTIATE_TEST_SUITE_P(
                     "for (;;) switch (a) { case 1: continue; }", "next: a = 1;", "N::f<3>(a);", "::f();",
                     "auto f = [&](int i) { while (i) break; return i; };", "struct S { int a; int f() { return a; } };",
                     "asm volatile(\"mov %0, %1;\" : \"=r\"(a) : \"r\"(b));", "FOR(i, n) { a(); } b();", "{ MACRO(1) }",
-                    "#pragma unroll\nfor (;;) a();", "#if A\nbreak;\n#endif\n"));
+                    "#pragma unroll\nfor (;;) a();", "_Pragma(\"unroll\") for (;;) { break; }", "[[likely]] a();",
+                    "if (a) [[unlikely]] { b(); } else [[likely]] c();", "[[maybe_unused]] int x = 1;",
+                    "switch (a) { case 1: b(); [[fallthrough]]; default: c(); }", "#if A\nbreak;\n#endif\n"));
 
 INSTANTIATE_TEST_SUITE_P(Statements, Doubtful,
                          testing::Values("a = 1", "if (a)", "for (;;)", "else a();", "break;", "if (a) continue;",
                                          "switch (a) { case 1: continue; }", "case 1: a();", "default: a();",
                                          "{ case 1: a(); }", "goto next;", "if (a) { goto next; }", "do a();",
-                                         "label:;x", "asm goto(\"\" : : : : done);",
+                                         "label:;x", "[[likely]] break;", "_Pragma(\"unroll\") goto next;",
+                                         "if (a) [[likely]] continue;", "asm goto(\"\" : : : : done);",
                                          "asm volatile goto(\"\" : : : : done);", "MACRO(1)", "}",
                                          "for (;;) a(); break;"));
 

@@ -126,6 +126,16 @@ TEST_F(Reload, ExtractsAgainWhenARegionUsesANameThatTheSliceLeftOut) {
   EXPECT_THAT(log_.events()[0].regions, ElementsAre("shade"));
 }
 
+TEST_F(Reload, ExtractsAgainWhenARegionIsTheFirstToLaunchAKernel) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.text += "// declares <<<\n"; };
+  write(edited("other<<<1, 1>>>(out);"));
+  ASSERT_TRUE(engine.reload());
+  EXPECT_EQ(running(*slot), edited("other<<<1, 1>>>(out);") + "// declares <<<\n");
+  EXPECT_EQ(compiler_.extractions, 1u);
+}
+
 TEST_F(Reload, ReportsANameThatNoExtractionFindsAtTheUsersLine) {
   auto& engine = start(Mode::manual);
   bound();

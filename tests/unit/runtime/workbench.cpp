@@ -82,9 +82,12 @@ Result<build::BuiltCubin> FakeCompiler::find_or_build(const region::Slice& slice
   };
   if (const std::size_t at = slice.text.find("SYNTAX_ERROR"); at != std::string::npos)
     return refuse(at, "expected a ;");
-  if (const std::size_t at = slice.text.find("LEFT_OUT");
-      at != std::string::npos && slice.text.find("declares LEFT_OUT") == std::string::npos) {
-    return refuse(at, "identifier \"LEFT_OUT\" is undefined");
+  for (const auto& [use, complaint] : {std::pair("LEFT_OUT", "identifier \"LEFT_OUT\" is undefined"),
+                                       std::pair("<<<", "the required runtime APIs are not declared")}) {
+    const std::size_t at = slice.text.find(use);
+    if (at != std::string::npos && slice.text.find(std::string("declares ") + use) == std::string::npos) {
+      return refuse(at, complaint);
+    }
   }
   auto artifact = std::make_shared<cache::Artifact>();
   artifact->arch = arch;
