@@ -82,9 +82,9 @@ class Writer {
     }
     if (opaque) {
       view_.text += fmt::format(
-          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {} {{ char data[bytes]; "
+          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {0} {{ char data[bytes]; "
           "}};\n"
-          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {} {{\n"
+          "template <unsigned long bytes, unsigned long alignment> struct alignas(alignment) {1} {{\n"
           "  __host__ __device__ {1}() {{}}\n  char data[bytes];\n}};\n",
           kOpaquePlain, kOpaque);
     }
