@@ -76,13 +76,14 @@ std::size_t after_template_heads(const Tokens& tokens) {
 
 // The index of the first '=' outside brackets and outside the parameters of a template; the end if there is none.
 std::size_t assignment(const Tokens& tokens) {
-  const auto compares = [&](std::size_t i) {
-    constexpr std::string_view kSigns = "=<>!";
-    return i < tokens.size() && kSigns.find(tokens[i].text) != std::string_view::npos;
+  const auto is_part_of_comparison = [&](std::size_t i) {
+    constexpr std::string_view kBefore = "=<>!";
+    const bool second = i > 0 && kBefore.find(tokens[i - 1].text) != std::string_view::npos;
+    return second || (i + 1 < tokens.size() && tokens[i + 1].text == "=");
   };
   std::size_t i = after_template_heads(tokens);
   while (i < tokens.size()) {
-    if (tokens[i].text == "=" && !compares(i - 1) && !compares(i + 1)) return i;
+    if (tokens[i].text == "=" && !is_part_of_comparison(i)) return i;
     i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
   }
   return i;
@@ -335,8 +336,9 @@ class Finder {
 
   // `__shared__ int x = 5`, and `__shared__ int x` where a '{' follows.
   void take_initialised_shared(const Tokens& statement, bool braced) {
-    if (!has(statement, "__shared__")) return;
-    const Tokens tokens = without_attributes(statement);
+    Tokens tokens = without_attributes(statement);
+    tokens.erase(tokens.begin(), std::ranges::find(tokens, std::string_view("__shared__"), &Token::text));
+    if (tokens.empty()) return;
     const std::size_t end = assignment(tokens);
     if (end == tokens.size() && !braced) return;
     const Token* name = nullptr;

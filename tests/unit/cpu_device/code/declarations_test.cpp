@@ -104,6 +104,7 @@ TEST(Declarations, FindsInitialisersOfSharedVariables) {
       {"__global__ void k() { __shared__ int x = 5; }", "x"},
       {"__global__ void k() { __shared__ int x{5}; }", "x"},
       {"__global__ void k() { static __shared__ __align__(8) int a[2] = {1, 2}; }", "a"},
+      {"__global__ void k(bool b) { __shared__ bool x = !b; }", "x"},
       {"__shared__ float outside = 1;", "outside"},
       {"__shared__ n::Pair<int, 2> outside{};", "outside"},
       {"__shared__ int x __attribute__((aligned(16))) = 3;", "x"},
