@@ -152,15 +152,13 @@ class TimeLimitTest : public FaultTest {
  protected:
   TimeLimitTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
-  // Ends the process: with 0 when all that never ends was ended, and the device works on.
+  // Ends the process: with 0 when all that never ends was ended.
   [[noreturn]] void outlive(const char* limit, const std::vector<const char*>& endless) {
     ::setenv("CUDAHOT_CPU_TIMEOUT", limit, 1);
     for (const char* name : endless) {
       if (after(name, 3, 2) != CUDA_ERROR_LAUNCH_TIMEOUT) std::_Exit(1);
       use_new_context();
     }
-    CUdeviceptr data = upload<std::int32_t>({1, 2, 3});
-    if (launch("reverse", 1, 3, {&data}) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) std::_Exit(2);
     std::fputs(log().c_str(), stderr);
     std::_Exit(0);
   }
