@@ -7,7 +7,8 @@
 # OUTPUT: default NAME.cudahot in the current build folder, which relative paths start from. Where a
 #   build folder holds several configurations and OPTIONS differ, put $<CONFIG> into it.
 # ARCHITECTURES: as CMAKE_CUDA_ARCHITECTURES and as --arch of cudahot-extract. Default:
-#   CUDAHOT_ARCHITECTURES, else CMAKE_CUDA_ARCHITECTURES, else those of cudahot-extract.
+#   CUDAHOT_ARCHITECTURES, else CMAKE_CUDA_ARCHITECTURES, else those that OPTIONS name, else those of
+#   cudahot-extract.
 # OPTIONS: nvcc flags of the sources: -I, -D, -std... Relative paths start from the current source
 #   folder, as those of SOURCES do.
 # Generator expressions may stand in all of them but NAME. A bundle of several sources is made in one
@@ -125,7 +126,7 @@ function(cudahot_add_bundle name)
     endforeach()
     add_custom_command(
       OUTPUT "${arg_OUTPUT}"
-      COMMAND "${program}" ${architectures} --bundle "${arg_OUTPUT}" ${slices}
+      COMMAND "${program}" --bundle "${arg_OUTPUT}" ${slices}
       DEPENDS ${program_depends} ${slices}
       WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
       COMMENT "Compiling hot kernels: ${name}"

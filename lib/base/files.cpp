@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +51,31 @@ Descriptor create_beside(const std::filesystem::path& path, std::string& name) {
     name = fmt::format("{}.{}.{}.new", path.string(), ::getpid(), counter.fetch_add(1));
     Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.get() >= 0 || errno != EEXIST) return file;
+  }
+}
+
+// The locked folder; -1 when somebody else holds the lock, or when it is gone. The system takes the lock from a process
+// that ends, however it ends.
+Descriptor lock_folder(const std::filesystem::path& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat named{};
+  struct stat locked{};
+  const bool held = folder.get() >= 0 && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 &&
+                    ::stat(path.c_str(), &named) == 0 && ::fstat(folder.get(), &locked) == 0 &&
+                    named.st_ino == locked.st_ino && named.st_uid == ::geteuid();
+  return held ? std::move(folder) : Descriptor(-1);
+}
+
+constexpr std::string_view kRandom = "XXXXXX";  // mkdtemp replaces it
+
+void remove_abandoned(const std::filesystem::path& parent, std::string_view prefix) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + kRandom.size()) continue;
+    const Descriptor lock = lock_folder(entry->path());
+    std::error_code ignored;
+    if (lock.get() >= 0) std::filesystem::remove_all(entry->path(), ignored);
   }
 }
 
@@ -132,16 +158,27 @@ Result<TemporaryFolder> TemporaryFolder::create(std::string_view prefix) {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
   if (error) return fail(ErrorCode::environment, fmt::format("no folder for temporary files: {}", error.message()));
-  std::string name = (parent / fmt::format("{}.XXXXXX", prefix)).string();
-  if (::mkdtemp(name.data()) == nullptr) return system_failure("create", name, errno);
-  return TemporaryFolder(name);
+  const std::string begin = fmt::format("{}.", prefix);
+  remove_abandoned(parent, begin);
+  for (int attempt = 1;; ++attempt) {
+    std::string name = (parent / (begin + std::string(kRandom))).string();
+    if (::mkdtemp(name.data()) == nullptr) return system_failure("create", name, errno);
+    Descriptor lock = lock_folder(name);
+    // Where folders have no locks none is ever taken for abandoned.
+    constexpr int kMostAttempts = 3;
+    if (lock.get() >= 0 || attempt == kMostAttempts) return TemporaryFolder(name, lock.release());
+    // In the moment before it was locked it looked abandoned to another process.
+    std::filesystem::remove_all(name, error);
+  }
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (lock_ >= 0) ::close(lock_);
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 }  // namespace cudahot::base

@@ -36,7 +36,8 @@ Result<FileStamp> stamp_file(const std::filesystem::path& path);
 // CR made LF. Offsets and digests of source text always refer to the normalised text.
 std::string normalise_source(std::string_view raw);
 
-// A folder that is removed, with what it holds, on destruction.
+// A folder that is removed, with what it holds, on destruction. What a process that was killed has left is removed by
+// the next create() with its prefix.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create(std::string_view prefix);
@@ -46,8 +47,9 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
+  int lock_ = -1;  // of the folder, held as long as it is in use
 };
 
 }  // namespace cudahot::base

@@ -21,12 +21,15 @@ void pass_on(int number, siginfo_t* info, void* interrupted) {
   for (std::size_t index = 0; index < kSignals.size(); ++index) {
     if (kSignals[index] != number) continue;
     const struct sigaction& before = previous[index];
+    const bool sent = info->si_code <= 0;  // by somebody, not a fault
     if ((before.sa_flags & SA_SIGINFO) != 0) {
       before.sa_sigaction(number, info, interrupted);
+    } else if (before.sa_handler == SIG_IGN && sent) {
+      return;
     } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
       // Faults again when the handler returns, now with the old disposition.
       ::sigaction(number, &before, nullptr);
-      if (info->si_code <= 0) ::raise(number);  // not a fault but sent by somebody
+      if (sent) ::raise(number);
     } else {
       before.sa_handler(number);
     }
@@ -48,7 +51,8 @@ void install_handlers() {
   std::call_once(once, [] {
     struct sigaction action = {};
     action.sa_sigaction = &on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    // Whose system call is interrupted knows nothing of these signals.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     // Two of them at once would both leave the fiber.
     ::sigemptyset(&action.sa_mask);
     ::sigaddset(&action.sa_mask, time_limit_signal());

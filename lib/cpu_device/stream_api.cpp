@@ -34,57 +34,59 @@ CUresult cuStreamCreateWithPriority(CUstream* result, unsigned int flags, int pr
 
 CUresult cuStreamCreate(CUstream* result, unsigned int flags) { return cuStreamCreateWithPriority(result, flags, 0); }
 
-// As in the driver the handle goes at once, and the stream when its work is done.
-CUresult cuStreamDestroy(CUstream handle) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
-    return CUDA_ERROR_INVALID_HANDLE;
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  HandleTable<Stream>::instance().remove(handle);
-  stream->submit([context = entry.context(), stream](CUresult) { context->remove_stream(stream); });
-  return CUDA_SUCCESS;
-}
-
 namespace {
 
-// Calls that a stream which is recorded cannot answer. The context's state is the answer of those that succeed.
-template <typename Ask>
-CUresult ask_stream(CUstream handle, Ask ask) {
+template <typename Use>
+CUresult use_stream(CUstream handle, Use use) {
   const Entry entry;
   if (entry.refused()) return entry.error();
   const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  const CUresult code = ask(*stream);
-  return code == CUDA_SUCCESS ? entry->state() : code;
+  return stream == nullptr ? CUDA_ERROR_INVALID_HANDLE : use(entry, stream);
+}
+
+// Calls that a stream which is recorded cannot answer.
+template <typename Use>
+CUresult use_unrecorded(CUstream handle, Use use) {
+  return use_stream(handle, [&](const Entry& entry, const StreamPointer& stream) {
+    const CUresult code = cudahot::cpu::refuse_while_capturing(*stream);
+    return code == CUDA_SUCCESS ? use(entry, stream) : code;
+  });
 }
 
 template <typename Value, typename Read>
 CUresult read_stream(CUstream handle, Value* value, Read read) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *value = read(*stream);
-  return CUDA_SUCCESS;
-}
-
-}  // namespace
-
-CUresult cuStreamSynchronize(CUstream handle) {
-  return ask_stream(handle, [](Stream& stream) {
-    stream.synchronize();
+  return use_stream(handle, [&](const Entry&, const StreamPointer& stream) {
+    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *value = read(*stream);
     return CUDA_SUCCESS;
   });
 }
 
+}  // namespace
+
+// As in the driver the handle goes at once, and the stream when its work is done.
+CUresult cuStreamDestroy(CUstream handle) {
+  if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD) {
+    return CUDA_ERROR_INVALID_HANDLE;
+  }
+  return use_unrecorded(handle, [&](const Entry& entry, const StreamPointer& stream) {
+    HandleTable<Stream>::instance().remove(handle);
+    stream->submit([context = entry.context(), stream](CUresult) { context->remove_stream(stream); });
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  return use_unrecorded(handle, [](const Entry& entry, const StreamPointer& stream) {
+    stream->synchronize();
+    return entry->state();
+  });
+}
+
 CUresult cuStreamQuery(CUstream handle) {
-  return ask_stream(
-      handle, [](const Stream& stream) { return stream.last() == nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY; });
+  return use_unrecorded(handle, [](const Entry& entry, const StreamPointer& stream) {
+    return stream->last() == nullptr ? entry->state() : CUDA_ERROR_NOT_READY;
+  });
 }
 
 CUresult cuStreamGetFlags(CUstream handle, unsigned int* flags) {
@@ -104,18 +106,15 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 }
 
 CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void* user, unsigned int flags) {
-  const Entry entry;
-  if (entry.refused()) return entry.error();
-  const StreamPointer stream = entry->stream(handle);
-  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  if (const CUresult code = cudahot::cpu::refuse_while_capturing(*stream); code != CUDA_SUCCESS) return code;
-  // Unlike host functions it is also called when the context is lost.
-  stream->submit([handle, callback, user](CUresult state) {
-    const cudahot::cpu::HostFunctionScope scope;
-    callback(handle, state, user);
+  return use_unrecorded(handle, [&](const Entry&, const StreamPointer& stream) {
+    // Unlike host functions it is also called when the context is lost.
+    stream->submit([handle, callback, user](CUresult state) {
+      const cudahot::cpu::HostFunctionScope scope;
+      callback(handle, state, user);
+    });
+    return CUDA_SUCCESS;
   });
-  return CUDA_SUCCESS;
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "lib/cpu_device/watchdog.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -29,7 +30,10 @@ std::chrono::milliseconds read_limit() {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   constexpr double kMost = 1e9;
   if (error == std::errc{} && end == text.data() + text.size() && seconds >= 0 && seconds <= kMost) {
-    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+    const std::chrono::milliseconds limit(static_cast<std::int64_t>(seconds * 1000));
+    // Zero is no limit, and without a pause between its looks the watchdog would keep a processor busy.
+    constexpr std::chrono::milliseconds kLeast(kLooks);
+    return seconds > 0 ? std::max(limit, kLeast) : limit;
   }
   log_warning(fmt::format("CUDAHOT_CPU_TIMEOUT is '{}', which is no number of seconds; it stays {} s", text,
                           std::chrono::duration_cast<std::chrono::seconds>(kDefaultLimit).count()));

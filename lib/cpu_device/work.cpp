@@ -36,6 +36,11 @@ CUresult check_shape(const KernelWork& work) {
                             state.code->max_threads));
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (state.code->static_shared_bytes > kMaxStaticShared) {
+    log_warning(fmt::format("'{}' has __shared__ variables of {} bytes, {} are allowed", state.name,
+                            state.code->static_shared_bytes, kMaxStaticShared));
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  }
   if (work.shared_bytes > static_cast<unsigned>(state.max_dynamic_shared.load())) {
     log_warning(
         fmt::format("'{}' is launched with {} bytes of dynamic shared memory, {} are allowed (see "

@@ -44,6 +44,19 @@ Result<WantedArchitectures> parse_code(std::string_view list) {
   return wanted;
 }
 
+// What is left of `code` where it is made of the text as `text` sees it. nvcc makes compute_100f's code for sm_100 as
+// sm_100f, too.
+WantedArchitectures made_of(const region::SmArch& text, const WantedArchitectures& code) {
+  using Suffix = region::SmArch::Suffix;
+  WantedArchitectures wanted{{}, code.open, {}};
+  for (const region::SmArch& arch : code.named) {
+    const bool same = arch == text || (text.suffix == Suffix::family && arch == region::SmArch{text.number});
+    if (same) add_once(wanted.named, text);
+    else wanted.crossed.push_back({text, arch});
+  }
+  return wanted;
+}
+
 }  // namespace
 
 Status FlagArchitectures::set(std::string_view name) {
@@ -66,21 +79,24 @@ Status FlagArchitectures::set_code(std::string_view list) {
 }
 
 Status FlagArchitectures::add_generate_code(std::string_view value) {
-  std::string_view list;
-  for (const std::string_view key : {"code=", "arch="}) {
+  const auto behind = [&](std::string_view key) {
     const std::size_t at = value.find(key);
-    if (at == std::string_view::npos) continue;
-    list = value.substr(at + key.size());
-    if (key == "arch=") list = list.substr(0, list.find(','));
-    break;
-  }
-  if (list.empty()) {
+    return at == std::string_view::npos ? std::string_view() : value.substr(at + key.size());
+  };
+  const std::string_view text = behind("arch=").substr(0, behind("arch=").find(','));
+  const std::string_view list = behind("code=");
+  if (text.empty() && list.empty()) {
     return fail(
         ErrorCode::usage,
         fmt::format("-gencode {}: expected arch=compute_NN,code=sm_NN, as in arch=compute_90,code=sm_90", value));
   }
-  auto code = parse_code(list);
+  auto code = parse_code(list.empty() ? text : list);
   if (!code) return fail(std::move(code.error()));
+  if (!text.empty()) {
+    const auto seen = region::parse_sm_arch(text);
+    if (!seen) return fail(seen.error());
+    *code = made_of(*seen, *code);
+  }
   wishes_.push_back(std::move(*code));
   return {};
 }
@@ -109,11 +125,15 @@ Status FlagArchitectures::remove(std::string_view list) {
 }
 
 WantedArchitectures FlagArchitectures::take() {
-  if (main_ && code_) wishes_[*main_] = *code_;
+  if (main_ && code_) {
+    const std::vector<region::SmArch>& text = wishes_[*main_].named;
+    wishes_[*main_] = text.empty() ? *code_ : made_of(text.front(), *code_);
+  }
   WantedArchitectures all;
   for (const WantedArchitectures& wish : wishes_) {
     for (const region::SmArch& arch : wish.named) add_once(all.named, arch);
     for (const std::string& open : wish.open) add_once(all.open, open);
+    for (const WantedArchitectures::Crossed& pair : wish.crossed) add_once(all.crossed, pair);
   }
   return all;
 }

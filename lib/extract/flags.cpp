@@ -48,6 +48,27 @@ bool is_ptxas_talk(std::string_view option) {
          option.starts_with("--suppress-");
 }
 
+// Macros and folders, as the front ends spell them; empty for all others. Both have nvcc's names and GCC's.
+std::string_view front_end_name(const FlagRule& rule) {
+  switch (rule.action) {
+    case FlagAction::define:
+      return "-D";
+    case FlagAction::undefine:
+      return "-U";
+    case FlagAction::include_folder:
+      return "-I";
+    case FlagAction::force_include:
+      return "-include";
+    case FlagAction::other_folder:
+      if (rule.name == "iquote") return "-iquote";
+      return rule.name == "idirafter" ? "-idirafter" : "-isystem";
+    default:
+      return {};
+  }
+}
+
+bool is_macro(const FlagRule& rule) { return rule.action == FlagAction::define || rule.action == FlagAction::undefine; }
+
 void append(std::vector<std::string>& list, std::initializer_list<std::string> more) {
   list.insert(list.end(), more.begin(), more.end());
 }
@@ -96,21 +117,13 @@ class Planner {
         plan_.ignored.push_back(given && word.ends_with(rule.name) ? fmt::format("{}={}", word, value) : word);
         return {};
       case FlagAction::define:
-        for (const std::string& each : items(value)) both("-D" + each);
-        return {};
       case FlagAction::undefine:
-        for (const std::string& each : items(value)) both("-U" + each);
+        for (const std::string& each : items(value)) both(std::string(front_end_name(rule)) + each);
         return {};
       case FlagAction::include_folder:
-        for (const std::string& each : items(value)) append(plan_.clang, {"-I", each});
-        return {};
-      case FlagAction::other_folder: {
-        const std::string name(rule.name == "system-include" ? "isystem" : rule.name);
-        for (const std::string& each : items(value)) append(plan_.clang, {"-" + name, each});
-        return {};
-      }
+      case FlagAction::other_folder:
       case FlagAction::force_include:
-        for (const std::string& each : items(value)) append(plan_.clang, {"-include", each});
+        for (const std::string& each : items(value)) append(plan_.clang, {std::string(front_end_name(rule)), each});
         return {};
       case FlagAction::standard:
         plan_.clang.push_back("-std=" + value);
@@ -221,20 +234,17 @@ class Planner {
     for (std::size_t i = 0; i < host_words_.size(); ++i) {
       const std::string& word = host_words_[i];
       const ReadFlag flag = word.size() > 1 && word.front() == '-' ? read_flag(word, true) : ReadFlag{};
-      const FlagAction action = flag.rule != nullptr ? flag.rule->action : FlagAction::ignore;
-      const bool is_macro = action == FlagAction::define || action == FlagAction::undefine;
-      const bool is_path = action == FlagAction::include_folder || action == FlagAction::other_folder ||
-                           action == FlagAction::force_include;
+      const std::string name(flag.rule != nullptr ? front_end_name(*flag.rule) : "");
       const bool has_value = flag.value || i + 1 < host_words_.size();
-      if ((!is_macro && !is_path) || !has_value) {
+      if (name.empty() || !has_value) {
         plan_.ignored.push_back("-Xcompiler=" + word);
         continue;
       }
       const std::string value(flag.value ? *flag.value : host_words_[++i]);
-      if (is_macro) {
-        for (auto* list : {&clang, &nvrtc}) list->push_back(fmt::format("-{}{}", flag.rule->name, value));
+      if (is_macro(*flag.rule)) {
+        for (auto* list : {&clang, &nvrtc}) list->push_back(name + value);
       } else {
-        append(clang, {fmt::format("-{}", flag.rule->name), value});
+        append(clang, {name, value});
       }
     }
     plan_.clang.insert(plan_.clang.begin(), clang.begin(), clang.end());
@@ -246,18 +256,27 @@ class Planner {
   std::vector<std::string> host_words_;
 };
 
-}  // namespace
-
-bool are_for_clang(const std::vector<std::string>& flags) {
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    if (is_clang_flag(flags[i], i + 1 < flags.size() ? flags[i + 1] : std::string_view())) return true;
+bool are_for_clang(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_clang_flag(words[i], i + 1 < words.size() ? words[i + 1] : std::string_view())) return true;
   }
   return false;
 }
 
-Result<FlagPlan> plan_flags(const std::vector<std::string>& flags, const std::filesystem::path& working_directory) {
+}  // namespace
+
+Result<FlagPlan> plan_flags(const std::vector<std::string>& flags, const std::filesystem::path& working_directory,
+                            const NvccVariables& variables) {
   auto expanded = expand_flag_files(flags, working_directory);
   if (!expanded) return fail(std::move(expanded.error()));
+  const bool any_variable = !variables.before.empty() || !variables.after.empty();
+  if (any_variable && !are_for_clang(expanded->words)) {
+    std::vector<std::string> all = variables.before;
+    all.insert(all.end(), flags.begin(), flags.end());
+    all.insert(all.end(), variables.after.begin(), variables.after.end());
+    expanded = expand_flag_files(all, working_directory);
+    if (!expanded) return fail(std::move(expanded.error()));
+  }
   Planner planner(are_for_clang(expanded->words));
   if (auto added = planner.add(expanded->words); !added) return fail(std::move(added.error()));
   FlagPlan plan = planner.take();

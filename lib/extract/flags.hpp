@@ -12,8 +12,17 @@ namespace cudahot::extract {
 
 // Architectures that the flags ask for: some by name, some for who knows the machine and the toolkit to find out.
 struct WantedArchitectures {
+  // Code for one architecture, of the text as another sees it: "-gencode arch=compute_80,code=sm_86".
+  struct Crossed {
+    region::SmArch text;
+    region::SmArch code;
+
+    friend bool operator==(const Crossed&, const Crossed&) = default;
+  };
+
   std::vector<region::SmArch> named;  // in order, without duplicates
   std::vector<std::string> open;      // "native", "all", "all-major"
+  std::vector<Crossed> crossed;
 
   friend bool operator==(const WantedArchitectures&, const WantedArchitectures&) = default;
 };
@@ -30,14 +39,18 @@ struct FlagPlan {
   bool paths_in_output = false;  // -lineinfo or -G: names of files reach the result
 };
 
-// Options files are read relative to `working_directory` and expanded in place.
-// Errors: usage (an options file that cannot be read, a flag without its value, a malformed architecture).
-Result<FlagPlan> plan_flags(const std::vector<std::string>& flags, const std::filesystem::path& working_directory);
+// What nvcc puts around the flags of its command line: NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
+struct NvccVariables {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+};
+
+// Options files are read relative to `working_directory` and expanded in place. `variables` do not apply to flags of
+// Clang's. Errors: usage (an options file that cannot be read, a flag without its value, a malformed architecture).
+Result<FlagPlan> plan_flags(const std::vector<std::string>& flags, const std::filesystem::path& working_directory,
+                            const NvccVariables& variables = {});
 
 // As --arch takes it: names, "native", "all" and "all-major", with ',' or ';' between them. Errors: usage.
 Result<WantedArchitectures> parse_wanted_architectures(std::string_view list);
-
-// Whether these are flags of Clang's: nvcc's environment variables do not apply then.
-bool are_for_clang(const std::vector<std::string>& flags);
 
 }  // namespace cudahot::extract

@@ -46,6 +46,12 @@ Enum value_of(const std::array<std::pair<Enum, std::string_view>, Count>& names,
   throw Malformed{fmt::format("unknown word '{}'", name)};
 }
 
+const Json& member(const Json& json, const char* name) {
+  const auto found = json.find(name);  // the end of what is no object
+  if (found == json.end()) throw Malformed{fmt::format("there is no '{}' where one belongs", name)};
+  return *found;
+}
+
 Json write(TextRange range) { return Json::array({range.begin, range.end}); }
 
 TextRange read_range(const Json& json, std::size_t limit) {
@@ -76,7 +82,7 @@ Json write(const std::vector<Variable>& variables) {
 std::vector<Variable> read_variables(const Json& json) {
   std::vector<Variable> variables;
   for (const Json& entry : json) {
-    variables.push_back({entry.at("name").get<std::string>(), entry.at("type").get<std::string>()});
+    variables.push_back({member(entry, "name").get<std::string>(), member(entry, "type").get<std::string>()});
   }
   return variables;
 }
@@ -89,8 +95,9 @@ Json write(const Segment& segment) {
 }
 
 Segment read_segment(const Json& json, std::size_t limit) {
-  Segment segment{value_of(kSegmentKinds, json.at("kind").get<std::string>()), read_range(json.at("range"), limit),
-                  json.at("declaration_end").get<std::size_t>(), json.at("name").get<std::string>()};
+  Segment segment{value_of(kSegmentKinds, member(json, "kind").get<std::string>()),
+                  read_range(member(json, "range"), limit), member(json, "declaration_end").get<std::size_t>(),
+                  member(json, "name").get<std::string>()};
   if (segment.declaration_end < segment.range.begin || segment.declaration_end > segment.range.end) {
     throw Malformed{"the declaration of a segment ends outside it"};
   }
@@ -111,15 +118,15 @@ Json write(const Region& region) {
 
 Region read_region(const Json& json, const Slice& slice, int version) {
   const bool kinds = version >= kFirstVersionWithFunctionRegions;
-  return {kinds ? value_of(kRegionKinds, json.at("kind").get<std::string>()) : Region::Kind::statements,
-          json.at("name").get<std::string>(),
-          json.at("function").get<std::string>(),
-          read_file_index(json.at("file"), slice),
-          json.at("first_line").get<std::uint32_t>(),
-          read_range(json.at("body"), slice.text.size()),
-          read_variables(json.at("in")),
-          read_variables(json.at("out")),
-          read_variables(json.at("declared"))};
+  return {kinds ? value_of(kRegionKinds, member(json, "kind").get<std::string>()) : Region::Kind::statements,
+          member(json, "name").get<std::string>(),
+          member(json, "function").get<std::string>(),
+          read_file_index(member(json, "file"), slice),
+          member(json, "first_line").get<std::uint32_t>(),
+          read_range(member(json, "body"), slice.text.size()),
+          read_variables(member(json, "in")),
+          read_variables(member(json, "out")),
+          read_variables(member(json, "declared"))};
 }
 
 Json write(const Kernel& kernel) {
@@ -138,16 +145,17 @@ Json write(const Kernel& kernel) {
 }
 
 Kernel read_kernel(const Json& json, const Slice& slice) {
-  Kernel kernel{json.at("name").get<std::string>(),
-                json.at("name_expression").get<std::string>(),
-                json.at("mangled_name").get<std::string>(),
-                read_file_index(json.at("file"), slice),
-                json.at("line").get<std::uint32_t>(),
-                json.at("regions").get<std::vector<std::string>>(),
+  Kernel kernel{member(json, "name").get<std::string>(),
+                member(json, "name_expression").get<std::string>(),
+                member(json, "mangled_name").get<std::string>(),
+                read_file_index(member(json, "file"), slice),
+                member(json, "line").get<std::uint32_t>(),
+                member(json, "regions").get<std::vector<std::string>>(),
                 {}};
-  for (const Json& entry : json.at("parameters")) {
-    kernel.parameters.push_back({entry.at("name").get<std::string>(), entry.at("type").get<std::string>(),
-                                 entry.at("size").get<std::uint32_t>(), entry.at("offset").get<std::uint32_t>()});
+  for (const Json& entry : member(json, "parameters")) {
+    kernel.parameters.push_back({member(entry, "name").get<std::string>(), member(entry, "type").get<std::string>(),
+                                 member(entry, "size").get<std::uint32_t>(),
+                                 member(entry, "offset").get<std::uint32_t>()});
   }
   return kernel;
 }
@@ -161,9 +169,9 @@ Json write(const FileRecord& file) {
 }
 
 FileRecord read_file_record(const Json& json) {
-  return {json.at("path").get<std::string>(), json.at("virtual_name").get<std::string>(),
-          value_of(kRoles, json.at("role").get<std::string>()), read_digest(json.at("content")),
-          read_digest(json.at("outside_regions"))};
+  return {member(json, "path").get<std::string>(), member(json, "virtual_name").get<std::string>(),
+          value_of(kRoles, member(json, "role").get<std::string>()), read_digest(member(json, "content")),
+          read_digest(member(json, "outside_regions"))};
 }
 
 template <typename T>
@@ -212,35 +220,35 @@ bool is_utf8(const std::string& text) {
 }
 
 std::string read_text(const Json& json) {
-  const auto encoding = json.at("text_encoding").get<std::string>();
-  const auto text = json.at("text").get<std::string>();
+  const auto encoding = member(json, "text_encoding").get<std::string>();
+  const auto text = member(json, "text").get<std::string>();
   if (encoding == "utf-8") return text;
   if (encoding != "bytes") throw Malformed{fmt::format("unknown word '{}'", encoding)};
   return code_points_as_bytes(text);
 }
 
 Slice read_slice(const Json& json) {
-  const int version = json.at("version").get<int>();
+  const int version = member(json, "version").get<int>();
   if (version < 1 || version > kManifestVersion) {
     throw Malformed{fmt::format("version {} is none of 1 to {}, which this program reads", version, kManifestVersion)};
   }
   Slice slice;
   slice.text = read_text(json);
-  for (const Json& entry : json.at("files")) slice.files.push_back(read_file_record(entry));
+  for (const Json& entry : member(json, "files")) slice.files.push_back(read_file_record(entry));
   if (slice.files.empty()) throw Malformed{"it names no file"};
-  for (const Json& entry : json.at("segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
-  for (const Json& entry : json.at("regions")) slice.regions.push_back(read_region(entry, slice, version));
-  for (const Json& entry : json.at("kernels")) slice.kernels.push_back(read_kernel(entry, slice));
-  slice.options = json.at("options").get<std::vector<std::string>>();
-  for (const Json& entry : json.at("architectures")) {
+  for (const Json& entry : member(json, "segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
+  for (const Json& entry : member(json, "regions")) slice.regions.push_back(read_region(entry, slice, version));
+  for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice));
+  slice.options = member(json, "options").get<std::vector<std::string>>();
+  for (const Json& entry : member(json, "architectures")) {
     auto arch = parse_sm_arch(entry.get<std::string>());
     if (!arch) throw Malformed{std::move(arch.error().message)};
     slice.architectures.push_back(*arch);
   }
-  slice.uses_device_headers = json.at("uses_device_headers").get<bool>();
-  slice.uses_helper_library = json.at("uses_helper_library").get<bool>();
-  slice.extract_arguments = json.at("extract_arguments").get<std::vector<std::string>>();
-  slice.working_directory = json.at("working_directory").get<std::string>();
+  slice.uses_device_headers = member(json, "uses_device_headers").get<bool>();
+  slice.uses_helper_library = member(json, "uses_helper_library").get<bool>();
+  slice.extract_arguments = member(json, "extract_arguments").get<std::vector<std::string>>();
+  slice.working_directory = member(json, "working_directory").get<std::string>();
   return slice;
 }
 
@@ -272,8 +280,12 @@ Result<Slice> from_manifest(std::string_view document) {
     return read_slice(Json::parse(document));
   } catch (const Malformed& malformed) {
     return fail(ErrorCode::damaged, fmt::format("the manifest cannot be used: {}", malformed.what));
-  } catch (const nlohmann::json::exception& error) {
-    return fail(ErrorCode::damaged, fmt::format("the manifest cannot be read: {}", error.what()));
+  } catch (const Json::parse_error& error) {
+    return fail(ErrorCode::damaged,
+                fmt::format("the manifest cannot be read: it is no JSON from byte {} on", error.byte));
+  } catch (const Json::exception&) {
+    return fail(ErrorCode::damaged,
+                "the manifest cannot be read: a member is of another type than docs/manifest.md says");
   }
 }
 

@@ -73,7 +73,7 @@ enum class Worth { in_region, in_code, in_macro, declaration };
 
 class UseSearch {
  public:
-  UseSearch(const Slice& slice, std::string_view name) : slice_(slice), name_(name) {}
+  UseSearch(const Slice& slice, std::string_view name, bool call) : slice_(slice), name_(name), call_(call) {}
 
   std::optional<std::size_t> run() {
     scan(slice_.text, 0, false);
@@ -89,7 +89,7 @@ class UseSearch {
     while (const auto token = scanner.next()) {
       const std::string_view word = text.substr(token->range.begin, token->range.size());
       if (token->kind == RawToken::Kind::comment) continue;
-      if (candidate != kNone && (word == "(" || word == "<")) offer(candidate, macro);
+      if (candidate != kNone && (!call_ || word == "(" || word == "<")) offer(candidate, macro);
       candidate = kNone;
       if (token->kind == RawToken::Kind::directive) {
         scan(word.substr(1), base + token->range.begin + 1, true);
@@ -130,6 +130,7 @@ class UseSearch {
 
   const Slice& slice_;
   std::string_view name_;
+  bool call_;                  // only where it is called
   std::vector<bool> in_code_;  // for each open brace whether it is not that of a namespace or class
   bool scope_begins_ = false;
   std::optional<std::size_t> best_;
@@ -165,13 +166,14 @@ SourceLocation location_at(const Slice& slice, std::size_t offset) {
   return {user_path(slice, name), line, static_cast<std::uint32_t>(offset - begin + 1)};
 }
 
-std::optional<std::size_t> first_use(const Slice& slice, std::string_view function) {
-  const std::string_view name = last_component(function);
-  return name.empty() ? std::nullopt : UseSearch(slice, name).run();
+std::optional<std::size_t> first_use(const Slice& slice, std::string_view symbol) {
+  const std::string_view name = last_component(symbol);
+  const bool call = symbol.find(')') != std::string_view::npos;
+  return name.empty() ? std::nullopt : UseSearch(slice, name, call).run();
 }
 
-void place_at_first_use(const Slice& slice, std::string_view function, Diagnostic& diagnostic) {
-  const auto offset = first_use(slice, function);
+void place_at_first_use(const Slice& slice, std::string_view symbol, Diagnostic& diagnostic) {
+  const auto offset = first_use(slice, symbol);
   if (!offset) return;
   diagnostic.location = location_at(slice, *offset);
   diagnostic.frame = code_frame(slice.text, *offset);

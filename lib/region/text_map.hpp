@@ -18,12 +18,12 @@ std::string user_path(const Slice& slice, std::string_view virtual_name);
 // Where the byte at `offset` of the slice's text comes from: its `#line` directives, followed up to there.
 SourceLocation location_at(const Slice& slice, std::size_t offset);
 
-// The offset in the slice's text where `function`, as a demangler writes it, is first called: in a region before
-// elsewhere, and in a function or variable before what looks like its declaration. Its last component is looked for,
-// followed by '(' or '<'.
-std::optional<std::size_t> first_use(const Slice& slice, std::string_view function);
+// The offset in the slice's text where `symbol`, as a demangler writes it, is first used: in a region before
+// elsewhere, and in a function or variable before what looks like its declaration. Its last component is looked for;
+// of a function with its parameters, followed by '(' or '<'.
+std::optional<std::size_t> first_use(const Slice& slice, std::string_view symbol);
 
-// Puts location and frame of that call into `diagnostic`, where there is one.
-void place_at_first_use(const Slice& slice, std::string_view function, Diagnostic& diagnostic);
+// Puts location and frame of that use into `diagnostic`, where there is one.
+void place_at_first_use(const Slice& slice, std::string_view symbol, Diagnostic& diagnostic);
 
 }  // namespace cudahot::region

@@ -44,9 +44,11 @@ bool is_file(std::string_view path, std::string_view wanted) {
 }
 
 tl::unexpected<Error> ambiguous(std::string_view kernel, const std::string& one, const std::string& other) {
+  std::string file = std::filesystem::path(one).filename().string();
+  if (is_file(other, file)) file = one;
   return fail(ErrorCode::usage,
               fmt::format("kernel '{0}' is in '{1}' and in '{2}': ask for one of them, as in \"{3}:{0}\"", kernel, one,
-                          other, std::filesystem::path(one).filename().string()));
+                          other, file));
 }
 
 bool exists(const std::string& file) {

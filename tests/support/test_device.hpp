@@ -42,6 +42,22 @@ Device tested_device();
 // Its driver, initialised, with a device. Errors: environment where there is none: see CUDAHOT_NEEDS_DEVICE.
 Result<std::shared_ptr<const cuda::DriverTable>> tested_driver();
 
+// A stream of its own. The driver outlives it.
+class Stream {
+ public:
+  Stream(const cuda::DriverTable& driver, unsigned flags) : driver_(driver) {
+    EXPECT_EQ(driver_.stream_create(&handle_, flags), CUDA_SUCCESS);
+  }
+  ~Stream() { driver_.stream_destroy(handle_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  CUstream get() const { return handle_; }
+
+ private:
+  const cuda::DriverTable& driver_;
+  CUstream handle_ = nullptr;
+};
+
 // What --arch of cudahot-extract takes for it: "cpu-x86-64", "90".
 std::string architecture_of(const cuda::DriverTable& driver);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -44,48 +44,50 @@ bool is_launcher(const std::string& word) {
   return std::ranges::find(kLaunchers, name) != kLaunchers.end() || word.find('=') != std::string::npos;
 }
 
-std::vector<std::string> without_input_and_output(const std::vector<std::string>& words, const fs::path& file,
-                                                  const fs::path& folder) {
+// What follows the compiler, but for its input: which of the other words mean something is not decided here.
+std::vector<std::string> flags_among(const std::vector<std::string>& words, const fs::path& file,
+                                     const fs::path& folder) {
+  const auto compiler = std::ranges::find_if_not(words, is_launcher);
   std::vector<std::string> flags;
-  std::size_t first = 0;
-  while (first < words.size() && is_launcher(words[first])) ++first;
-  for (std::size_t i = first + 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "-o" || word == "--output-file" || word == "-MF" || word == "-MT") {
-      ++i;
-    } else if (word == "-c" || word == "-dc" || word == "-MD" || word == "-MMD" || word == "--") {
-      continue;
-    } else if (!word.starts_with("-") && resolved(word, folder) == file) {
-      continue;
-    } else {
-      flags.push_back(word);
-    }
-  }
+  if (compiler == words.end()) return flags;
+  std::copy_if(std::next(compiler), words.end(), std::back_inserter(flags), [&](const std::string& word) {
+    return word != "--" && (word.starts_with("-") || resolved(word, folder) != file);
+  });
   return flags;
 }
 
 }  // namespace
 
-Result<FileFlags> flags_from_database(const fs::path& folder, const fs::path& file) {
-  const fs::path path = folder / kDatabaseName;
-  const auto text = base::read_file(path);
+Result<CompilationDatabase> CompilationDatabase::read(const fs::path& folder) {
+  std::error_code error;
+  CompilationDatabase database;
+  database.path_ = fs::absolute(folder / "compile_commands.json", error).lexically_normal();
+  const auto text = base::read_file(database.path_);
   if (!text) return fail(ErrorCode::usage, fmt::format("-p {}: {}", folder.string(), text.error().message));
-  const auto database = nlohmann::json::parse(*text, nullptr, false);
-  if (!database.is_array()) {
-    return fail(ErrorCode::usage, fmt::format("'{}' is not a compilation database", path.string()));
+  const auto document = nlohmann::json::parse(*text, nullptr, false);
+  if (!document.is_array()) {
+    return fail(ErrorCode::usage, fmt::format("'{}' is not a compilation database", database.path_.string()));
   }
+  for (const auto& entry : document) {
+    if (!entry.is_object()) continue;
+    const fs::path directory = resolved(text_of(entry, "directory"), database.path_.parent_path());
+    const fs::path file = resolved(text_of(entry, "file"), directory);
+    const auto [known, first] = database.entries_.try_emplace(file);
+    if (first) known->second = {words_of(entry), directory};
+    else ++known->second.count;
+  }
+  return database;
+}
+
+Result<FileFlags> CompilationDatabase::flags_of(const fs::path& file) const {
   std::error_code error;
   const fs::path wanted = resolved(file, fs::current_path(error));
-  std::optional<FileFlags> found;
-  for (const auto& entry : database) {
-    if (!entry.is_object()) continue;
-    const fs::path directory = resolved(text_of(entry, "directory"), folder);
-    if (resolved(text_of(entry, "file"), directory) != wanted) continue;
-    if (found) ++found->entries;
-    else found = FileFlags{without_input_and_output(words_of(entry), wanted, directory), directory};
+  const auto known = entries_.find(wanted);
+  if (known == entries_.end()) {
+    return fail(ErrorCode::usage, fmt::format("'{}' has no entry for '{}'", path_.string(), file.string()));
   }
-  if (found) return std::move(*found);
-  return fail(ErrorCode::usage, fmt::format("'{}' has no entry for '{}'", path.string(), file.string()));
+  const auto& [words, directory, count] = known->second;
+  return FileFlags{flags_among(words, wanted, directory), directory, count};
 }
 
 }  // namespace cudahot::extract_tool

@@ -1,6 +1,7 @@
 #include "tools/cudahot-extract/options.hpp"
 
 #include <algorithm>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -14,9 +15,12 @@ constexpr const char* kAbout =
     "compiles their kernels into a bundle or a cache. Without --bundle or --cache the files are only checked.";
 constexpr const char* kFooter =
     "Arguments after -- are nvcc or Clang flags of the files.\n"
-    "Exit code: 0 done, 1 the source is at fault, 2 wrong usage, 3 the environment is at fault.";
+    "Exit code: 0 done, 1 the source is at fault, 2 wrong usage (also a FILE that is not there), 3 the environment is "
+    "at "
+    "fault (also a damaged slice).";
 
 constexpr unsigned kMostJobs = 1024;
+constexpr const char* kSliceEnding = ".slice.json";
 
 // What CLI11 fills.
 struct Raw {
@@ -128,7 +132,40 @@ Result<Options> convert(const Raw& raw) {
   return options;
 }
 
+// What the slice of `file` is called, without its endings.
+std::string slice_stem(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return is_slice_file(file) ? name.substr(0, name.size() - std::string_view(kSliceEnding).size())
+                             : file.stem().string();
+}
+
+Status check_slices_have_names(const Options& options) {
+  if (!options.slice_folder) return {};
+  std::map<std::string, std::filesystem::path> names;
+  for (const auto& file : options.files) {
+    const auto [other, first] = names.try_emplace(slice_stem(file), file);
+    if (!first) {
+      return fail(ErrorCode::usage, fmt::format("--emit-slice: the slices of '{}' and '{}' would have the same name; "
+                                                "give each a run and a folder of its own",
+                                                other->second.string(), file.string()));
+    }
+  }
+  return {};
+}
+
+Status check_flags_are_for_sources(const Options& options) {
+  if (options.flags.empty() && !options.compile_commands_folder) return {};
+  const auto slice = std::ranges::find_if(options.files, is_slice_file);
+  if (slice == options.files.end()) return {};
+  return fail(
+      ErrorCode::usage,
+      fmt::format("'{}' is a slice, which has its flags: {} cannot change them; give slices to a run of their own",
+                  slice->string(), options.flags.empty() ? "-p" : "those behind --"));
+}
+
 }  // namespace
+
+bool is_slice_file(const std::filesystem::path& file) { return file.string().ends_with(kSliceEnding); }
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments) {
   const auto separator = std::ranges::find(arguments, "--");
@@ -151,6 +188,9 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   auto options = convert(raw);
   if (!options) return fail(std::move(options.error()));
   if (separator != arguments.end()) options->flags.assign(std::next(separator), arguments.end());
+  for (const auto check : {check_slices_have_names, check_flags_are_for_sources}) {
+    if (auto fitting = check(*options); !fitting) return fail(std::move(fitting.error()));
+  }
   return CommandLine{std::move(*options), {}};
 }
 

@@ -37,6 +37,9 @@ struct Options {
   bool compiles() const { return bundle || cache || check || (!list && !slice_folder); }
 };
 
+// Whether this is a slice, of an earlier run with --emit-slice.
+bool is_slice_file(const std::filesystem::path& file);
+
 struct CommandLine {
   std::optional<Options> options;
   std::string help;  // what to print instead, for --help and --version

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 
 #include "cache/store.hpp"
-#include "lib/base/files.hpp"
 #include "lib/build/helper_library.hpp"
 #include "lib/region/manifest.hpp"
 #include "tools/cudahot-extract/deferred_signals.hpp"
 #include "tools/cudahot-extract/depfile.hpp"
 #include "tools/cudahot-extract/requests.hpp"
+#include "tools/cudahot-extract/staged_files.hpp"
 
 namespace cudahot::extract_tool {
 namespace {
@@ -34,8 +34,6 @@ struct Content {
   std::vector<Entry> entries;
 };
 
-fs::path temporary_beside(const fs::path& file) { return file.string() + fmt::format(".{}.tmp", ::getpid()); }
-
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 // Whether a file can be made where `file` is to be; makes one for a moment.
@@ -45,7 +43,7 @@ Status check_writable(const fs::path& file, std::string_view option) {
     return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): there is no folder '{}'; make it first",
                                                     file.string(), option, folder_of(file).string()));
   }
-  const fs::path probe = temporary_beside(file);
+  const fs::path probe = file.string() + fmt::format(".{}.tmp", ::getpid());
   const int fd = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) {
     return fail(ErrorCode::environment,
@@ -105,20 +103,13 @@ Status fill(Store& store, const Content& content) {
   return {};
 }
 
-Status write_bundle(const fs::path& file, const Content& content) {
-  const fs::path temporary = temporary_beside(file);
-  {
-    auto store = Store::open(temporary, Store::Mode::create_bundle);
-    if (!store) return fail(std::move(store.error()));
-    if (auto filled = fill(*store, content); !filled) return filled;
-    if (auto finished = store->finish(); !finished) return finished;
-  }
-  std::error_code error;
-  fs::rename(temporary, file, error);
-  if (!error) return {};
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  return fail(ErrorCode::environment, fmt::format("cannot write '{}': {}", file.string(), error.message()));
+Status stage_bundle(const fs::path& file, const Content& content, StagedFiles& staged) {
+  const auto temporary = staged.reserve(file);
+  if (!temporary) return fail(temporary.error());
+  auto store = Store::open(*temporary, Store::Mode::create_bundle);
+  if (!store) return fail(std::move(store.error()));
+  if (auto filled = fill(*store, content); !filled) return filled;
+  return store->finish();
 }
 
 // The layers have inserted what was compiled, without a word where that failed; here it counts.
@@ -138,22 +129,34 @@ fs::path slice_file(const fs::path& folder, const FileOutcome& file, const char*
   return folder / (file.file.stem().string() + ending);
 }
 
-Status write_slices(const fs::path& folder, const Outcome& outcome) {
+Status stage_slices(const fs::path& folder, const Outcome& outcome, StagedFiles& staged) {
   for (const FileOutcome& file : outcome.files) {
     if (!file.report.slice && !outcome.allows_no_region) continue;
     if (!file.report.slice) {
-      const auto none =
-          base::write_file_atomically(slice_file(folder, file, ".slice.json"), no_slice_document(file.file));
-      if (!none) return none;
+      if (auto none = staged.add(slice_file(folder, file, ".slice.json"), no_slice_document(file.file)); !none) {
+        return none;
+      }
       continue;
     }
-    const auto text = base::write_file_atomically(slice_file(folder, file, ".slice.cu"), file.report.slice->text);
-    if (!text) return text;
-    const auto manifest =
-        base::write_file_atomically(slice_file(folder, file, ".slice.json"), region::to_manifest(*file.report.slice));
-    if (!manifest) return manifest;
+    const region::Slice& slice = *file.report.slice;
+    if (auto text = staged.add(slice_file(folder, file, ".slice.cu"), slice.text); !text) return text;
+    if (auto manifest = staged.add(slice_file(folder, file, ".slice.json"), region::to_manifest(slice)); !manifest) {
+      return manifest;
+    }
   }
   return {};
+}
+
+Status stage_depfile(const Options& options, const Outcome& outcome, StagedFiles& staged) {
+  std::vector<std::string> dependencies;
+  for (const FileOutcome& file : outcome.files) {
+    dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
+  }
+  fs::path target = *options.depfile;
+  if (options.bundle) target = *options.bundle;
+  else if (options.cache) target = *options.cache;
+  else if (options.slice_folder) target = slice_file(*options.slice_folder, outcome.files.front(), ".slice.json");
+  return staged.add(*options.depfile, depfile_text(target.string(), dependencies));
 }
 
 }  // namespace
@@ -202,29 +205,20 @@ Status write_outputs(const Options& options, const Outcome& outcome, build::Buil
     content = std::move(*gathered);
   }
   const DeferredSignals deferred;
+  StagedFiles staged;
   if (options.slice_folder) {
-    if (auto written = write_slices(*options.slice_folder, outcome); !written) return written;
+    if (auto added = stage_slices(*options.slice_folder, outcome, staged); !added) return added;
   }
   if (options.bundle) {
-    if (auto written = write_bundle(*options.bundle, content); !written) return written;
+    if (auto added = stage_bundle(*options.bundle, content, staged); !added) return added;
+  }
+  if (options.depfile) {
+    if (auto added = stage_depfile(options, outcome, staged); !added) return added;
   }
   if (options.cache) {
     if (auto written = write_cache(*options.cache, content); !written) return written;
   }
-  return {};
-}
-
-Status write_depfile(const Options& options, const Outcome& outcome) {
-  const DeferredSignals deferred;
-  std::vector<std::string> dependencies;
-  for (const FileOutcome& file : outcome.files) {
-    dependencies.insert(dependencies.end(), file.report.dependencies.begin(), file.report.dependencies.end());
-  }
-  fs::path target = *options.depfile;
-  if (options.bundle) target = *options.bundle;
-  else if (options.cache) target = *options.cache;
-  else if (options.slice_folder) target = slice_file(*options.slice_folder, outcome.files.front(), ".slice.json");
-  return base::write_file_atomically(*options.depfile, depfile_text(target.string(), dependencies));
+  return staged.publish();
 }
 
 }  // namespace cudahot::extract_tool

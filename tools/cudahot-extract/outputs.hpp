@@ -1,4 +1,4 @@
-// What a run leaves behind: bundle, cache entries, slices, depfile. Each appears whole or not at all.
+// What a run leaves behind: bundle, cache entries, slices, depfile.
 #pragma once
 
 #include "cudahot/result.hpp"
@@ -13,12 +13,8 @@ Status check_outputs(const Options& options);
 // Whether `file` is a bundle of an earlier run, whose entries can be used again.
 bool is_old_bundle(const std::filesystem::path& file);
 
-// `builder`: what compiled the CUBINs; nullptr when nothing was compiled. Signals that end the program wait until
-// the outputs are complete. Errors: environment, and as helper_library.
+// All of them or, on an error, none. `builder`: what compiled the CUBINs; nullptr when nothing was compiled. Signals
+// that end the program wait until the outputs are complete. Errors: environment, and as helper_library.
 Status write_outputs(const Options& options, const Outcome& outcome, build::Builder* builder);
-
-// What the outputs depend on. Apart, since one who waits for a faulty source to be mended wants to know it, too.
-// Errors: environment.
-Status write_depfile(const Options& options, const Outcome& outcome);
 
 }  // namespace cudahot::extract_tool

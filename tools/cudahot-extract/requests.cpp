@@ -10,7 +10,6 @@
 #include "lib/extract/flag_words.hpp"
 #include "lib/region/manifest.hpp"
 #include "tools/cudahot-extract/architectures.hpp"
-#include "tools/cudahot-extract/compile_commands.hpp"
 
 namespace cudahot::extract_tool {
 namespace {
@@ -19,17 +18,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNoRegion = "source_without_regions";
 
-// nvcc puts the flags of these variables around those of its command line.
-void add_nvcc_variables(std::vector<std::string>& flags) {
-  if (extract::are_for_clang(flags)) return;
-  if (const auto text = base::environment("NVCC_PREPEND_FLAGS")) {
-    const auto more = extract::split_environment_flags(*text);
-    flags.insert(flags.begin(), more.begin(), more.end());
-  }
-  if (const auto text = base::environment("NVCC_APPEND_FLAGS")) {
-    const auto more = extract::split_environment_flags(*text);
-    flags.insert(flags.end(), more.begin(), more.end());
-  }
+std::vector<std::string> flags_of_variable(const char* name) {
+  const auto text = base::environment(name);
+  return text ? extract::split_environment_flags(*text) : std::vector<std::string>();
+}
+
+extract::NvccVariables nvcc_variables() {
+  return {flags_of_variable("NVCC_PREPEND_FLAGS"), flags_of_variable("NVCC_APPEND_FLAGS")};
 }
 
 Diagnostic stray_word(const std::string& word) {
@@ -55,13 +50,30 @@ std::vector<std::string> arguments_for_again(const Options& options, const extra
   return arguments;
 }
 
+// There is one architecture to a CUBIN here, in its key, in the choice at run time and in an edit's compile.
+Error crossed(const extract::WantedArchitectures::Crossed& pair) {
+  const std::string text = region::to_string(pair.text).substr(std::string_view("sm_").size());
+  const std::string code = region::to_string(pair.code).substr(std::string_view("sm_").size());
+  return {ErrorCode::usage,
+          fmt::format("arch=compute_{0},code=sm_{1}: code for sm_{1} of the text as compute_{0} sees it (__CUDA_ARCH__ "
+                      "{2}0) cannot be made here; write arch=compute_{1},code=sm_{1}, or --arch {1} for cudahot alone",
+                      text, code, pair.text.number),
+          {},
+          {}};
+}
+
 }  // namespace
 
 Result<std::vector<region::SmArch>> architectures_of(const Options& options, const extract::WantedArchitectures& wanted,
                                                      build::Toolchain& toolchain) {
+  if (!wanted.crossed.empty()) return fail(crossed(wanted.crossed.front()));
   const bool none = wanted.named.empty() && wanted.open.empty();
-  // A run that compiles nothing is one that a program waits for: it does not load NVRTC.
-  if (!options.compiles()) return wanted.named.empty() ? default_architectures(nullptr) : wanted.named;
+  if (!options.compiles()) {
+    // Nobody compiles for those of a list of regions, and a program that waits for a slice names all: no NVRTC is
+    // loaded.
+    if (!options.slice_folder) return wanted.named.empty() ? default_architectures(nullptr) : wanted.named;
+    if (!none && wanted.open.empty()) return wanted.named;
+  }
   if (std::ranges::any_of(wanted.named, region::is_cpu)) {
     if (const auto clang = toolchain.identity(region::kCpuX86_64); !clang) return fail(clang.error());
   }
@@ -75,27 +87,27 @@ Result<std::vector<region::SmArch>> architectures_of(const Options& options, con
   return architectures;
 }
 
-Result<FileRequest> make_request(const Options& options, const fs::path& file, const cuda::Toolkit& toolkit,
-                                 const fs::path& resource_dir, build::Toolchain& toolchain) {
+Result<FileRequest> make_request(const RequestContext& context, const fs::path& file) {
+  const Options& options = context.options;
   FileRequest request;
   extract::ExtractRequest& extraction = request.extraction;
   std::error_code error;
   extraction.working_directory = fs::current_path(error);
   extraction.file = file;
   std::vector<std::string> flags;
-  if (options.compile_commands_folder) {
-    auto known = flags_from_database(*options.compile_commands_folder, file);
+  if (context.database != nullptr) {
+    auto known = context.database->flags_of(file);
     if (!known) return fail(std::move(known.error()));
     extraction.file = fs::absolute(file, error);
     extraction.working_directory = std::move(known->working_directory);
     flags = std::move(known->flags);
     request.database_entries = known->entries;
-    request.read.push_back(fs::absolute(*options.compile_commands_folder / kDatabaseName, error));
+    request.read.push_back(context.database->path());
   }
   const std::size_t of_database = flags.size();
   flags.insert(flags.end(), options.flags.begin(), options.flags.end());
-  if (options.nvcc_variables) add_nvcc_variables(flags);
-  auto plan = extract::plan_flags(flags, extraction.working_directory);
+  auto plan = extract::plan_flags(flags, extraction.working_directory,
+                                  options.nvcc_variables ? nvcc_variables() : extract::NvccVariables());
   if (!plan) return fail(std::move(plan.error()));
   for (const std::string& word : plan->stray) {
     if (std::ranges::find(options.flags, word) == options.flags.end() && of_database != 0) {
@@ -106,20 +118,18 @@ Result<FileRequest> make_request(const Options& options, const fs::path& file, c
   }
   request.read.insert(request.read.end(), plan->files.begin(), plan->files.end());
   extraction.flags = std::move(plan->words);
-  auto architectures =
-      architectures_of(options, options.architectures ? *options.architectures : plan->architectures, toolchain);
+  auto architectures = architectures_of(options, options.architectures ? *options.architectures : plan->architectures,
+                                        context.toolchain);
   if (!architectures) return fail(std::move(architectures.error()));
   extraction.architectures = std::move(*architectures);
-  extraction.cuda_root = toolkit.root;
-  extraction.cuda_major = toolkit.version_major;
-  extraction.cuda_minor = toolkit.version_minor;
-  extraction.device_runtime = toolkit.device_runtime;
-  extraction.resource_dir = resource_dir;
+  extraction.cuda_root = context.toolkit.root;
+  extraction.cuda_major = context.toolkit.version_major;
+  extraction.cuda_minor = context.toolkit.version_minor;
+  extraction.device_runtime = context.toolkit.device_runtime;
+  extraction.resource_dir = context.resource_dir;
   extraction.extract_arguments = arguments_for_again(options, extraction);
   return request;
 }
-
-bool is_slice_file(const fs::path& file) { return file.string().ends_with(".slice.json"); }
 
 Result<ReadSlice> read_slice(const fs::path& file) {
   const auto text = base::read_file(file);
@@ -130,7 +140,8 @@ Result<ReadSlice> read_slice(const fs::path& file) {
   }
   auto slice = region::from_manifest(*text);
   if (!slice) {
-    return fail(slice.error().code, fmt::format("'{}' is not a slice: {}", file.string(), slice.error().message));
+    return fail(slice.error().code, fmt::format("'{}' is not a slice: {}; make it again with --emit-slice",
+                                                file.string(), slice.error().message));
   }
   fs::path source = region::main_file(*slice).path;
   return ReadSlice{std::move(source), std::move(*slice)};

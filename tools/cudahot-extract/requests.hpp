@@ -9,6 +9,7 @@
 #include "cudahot/result.hpp"
 #include "lib/build/toolchain.hpp"
 #include "lib/extract/extract.hpp"
+#include "tools/cudahot-extract/compile_commands.hpp"
 #include "tools/cudahot-extract/options.hpp"
 
 namespace cudahot::extract_tool {
@@ -21,18 +22,22 @@ struct FileRequest {
   std::vector<std::filesystem::path> read;  // files that flags came from
 };
 
-// Errors: usage (flags, compilation database, architecture), environment (no compiler for an architecture; "native"
+// What the files of a run have in common.
+struct RequestContext {
+  const Options& options;
+  const CompilationDatabase* database;  // none: flags come from the command line only
+  const cuda::Toolkit& toolkit;
+  const std::filesystem::path& resource_dir;
+  build::Toolchain& toolchain;
+};
+
+// Errors: usage (flags, no entry in the database, architecture), environment (no compiler for an architecture; "native"
 // without a GPU).
-Result<FileRequest> make_request(const Options& options, const std::filesystem::path& file,
-                                 const cuda::Toolkit& toolkit, const std::filesystem::path& resource_dir,
-                                 build::Toolchain& toolchain);
+Result<FileRequest> make_request(const RequestContext& context, const std::filesystem::path& file);
 
 // The architectures that `wanted` stands for, checked; the default ones when it names none. Errors: as make_request.
 Result<std::vector<region::SmArch>> architectures_of(const Options& options, const extract::WantedArchitectures& wanted,
                                                      build::Toolchain& toolchain);
-
-// Whether this is a slice, of an earlier run with --emit-slice.
-bool is_slice_file(const std::filesystem::path& file);
 
 struct ReadSlice {
   std::filesystem::path source;        // that it was made of

@@ -43,11 +43,8 @@ class Run {
     progress_.expect(
         static_cast<std::size_t>(std::ranges::count_if(requests_, &std::optional<FileRequest>::has_value)));
     for_each_index(requests_.size(), options_.jobs, [&](std::size_t i) { extract_one(i); });
-    if (!extracted()) return options_.depfile && options_.slice_folder ? write_depfile(options_, outcome_) : Status();
-    if (options_.compiles()) {
-      if (auto done = compile_all(); !done) return done;
-    }
-    return store();
+    if (options_.compiles()) compile_all();
+    return exit_code(outcome_) == 0 ? write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr) : Status();
   }
 
  private:
@@ -59,15 +56,24 @@ class Run {
     const auto resource_dir = find_resource_dir(options_.resource_dir);
     if (!resource_dir) return fail(resource_dir.error());
     if (auto writable = check_outputs(options_); !writable) return writable;
+    std::optional<CompilationDatabase> database;
+    if (options_.compile_commands_folder) {
+      auto read = CompilationDatabase::read(*options_.compile_commands_folder);
+      if (!read) return fail(std::move(read.error()));
+      database = std::move(*read);
+    }
+    const RequestContext context{options_, database ? &*database : nullptr, **toolkit, *resource_dir, *toolchain_};
     requests_.resize(options_.files.size());
     for (std::size_t i = 0; i < options_.files.size(); ++i) {
       const fs::path& file = options_.files[i];
       outcome_.files.push_back({file, {}, std::nullopt, {}, {}});
       if (is_slice_file(file)) {
-        if (auto read = take_slice(file, outcome_.files.back()); !read) return read;
+        if (auto read = take_slice(file, outcome_.files.back()); !read) {
+          outcome_.files.back().error = std::move(read.error());
+        }
         continue;
       }
-      auto request = make_request(options_, file, **toolkit, *resource_dir, *toolchain_);
+      auto request = make_request(context, file);
       if (!request) return fail(std::move(request.error()));
       outcome_.files.back().architectures = request->extraction.architectures;
       requests_[i] = std::move(*request);
@@ -84,9 +90,10 @@ class Run {
     outcome.report.dependencies = {fs::absolute(file, error).lexically_normal().string()};
     outcome.report.region_count = read->slice ? read->slice->regions.size() : 0;
     outcome.report.slice = std::move(read->slice);
+    if (!outcome.report.slice) return {};
     extract::WantedArchitectures wanted;
     if (options_.architectures) wanted = *options_.architectures;
-    else if (outcome.report.slice) wanted.named = outcome.report.slice->architectures;
+    else wanted.named = outcome.report.slice->architectures;
     auto architectures = architectures_of(options_, wanted, *toolchain_);
     if (!architectures) return fail(std::move(architectures.error()));
     outcome.architectures = std::move(*architectures);
@@ -125,17 +132,8 @@ class Run {
     for (const fs::path& read : request.read) outcome.report.dependencies.push_back(read.string());
   }
 
-  // Whether there is something to go on with: no file is refused, and one at least has a region.
-  bool extracted() {
-    bool any = false;
-    for (const FileOutcome& file : outcome_.files) {
-      if (file.error || has_error(file.report.diagnostics)) return false;
-      any = any || file.report.slice.has_value();
-    }
-    return any || options_.allow_no_region;
-  }
-
-  Status compile_all() {
+  // Also where another file is refused: people want to know of all faults at once.
+  void compile_all() {
     cache::LayersOptions layers;
     layers.log = log_;
     if (options_.bundle && is_old_bundle(*options_.bundle)) layers.bundles.push_back(*options_.bundle);
@@ -165,7 +163,6 @@ class Run {
       cubin.built = builder_->find_or_build(*jobs[i].file->report.slice, cubin.arch, cubin.tier);
       if (cubin.built) tell_about(*jobs[i].file, cubin);
     });
-    return {};
   }
 
   void tell_about(const FileOutcome& file, const CubinOutcome& cubin) {
@@ -175,14 +172,6 @@ class Run {
     if (cubin.built->compiled)
       progress_.say(fmt::format("{}: compiled in {:.0f} ms, linked in {:.0f} ms", what, timings.compile, timings.link));
     else progress_.say(fmt::format("{}: unchanged, taken from the {}", what, cache::to_string(cubin.built->origin)));
-  }
-
-  Status store() {
-    for (const FileOutcome& file : outcome_.files) {
-      if (!std::ranges::all_of(file.cubins, [](const auto& cubin) { return cubin.built.has_value(); })) return {};
-    }
-    auto written = write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr);
-    return written && options_.depfile ? write_depfile(options_, outcome_) : written;
   }
 
   const Options& options_;

@@ -35,7 +35,8 @@ struct Outcome {
   bool allows_no_region = false;
 };
 
-// Writes the outputs that `options` ask for only when everything before succeeded.
+// Writes the outputs that `options` ask for when everything before succeeded, and none of them otherwise; only a cache
+// has by then what could be compiled.
 Outcome run(const Options& options, const LogCallback& log, Progress& progress);
 
 // 0 done, 1 the source is at fault, 2 usage, 3 the environment is at fault. Of several, the last of these.

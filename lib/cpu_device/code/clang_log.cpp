@@ -114,7 +114,7 @@ std::vector<Diagnostic> parse_link_log(std::string_view log, const region::Slice
       continue;
     }
     Diagnostic diagnostic;
-    diagnostic.text = symbol + " is called but defined nowhere";
+    diagnostic.text = symbol + " is used but defined nowhere";
     region::place_at_first_use(slice, symbol, diagnostic);
     diagnostic.hint = "define it in this file or in one that it includes";
     const bool known = std::ranges::any_of(diagnostics, [&](const Diagnostic& d) { return d.text == diagnostic.text; });

@@ -243,14 +243,14 @@ Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler&
   if (auto status = compile_one(kSlice); !status) return tl::unexpected<Error>(status.error());
   const auto needs = complete_object(place / object_name(kSlice), slice.kernels.size());
   if (!needs) return tl::unexpected<Error>(needs.error());
-  if (auto refusals = refuse_host_functions(needs->undefined, slice); !refusals.empty()) {
-    return fail(error_with(ErrorCode::link, std::move(refusals)));
-  }
   auto linked =
       slice.uses_helper_library ? link_with_helpers() : link(place, slice, compiler, options, {object_name(kSlice)});
   // An edit may have begun to use the helper library.
   if (!linked && !slice.uses_helper_library && misses_helper(linked.error())) linked = link_with_helpers();
   if (!linked) return tl::unexpected<Error>(linked.error());
+  if (auto refusals = refuse_host_functions(needs->undefined, slice); !refusals.empty()) {
+    return fail(error_with(ErrorCode::link, std::move(refusals)));
+  }
 
   auto blob = base::read_file(place / kObject);
   if (!blob) return tl::unexpected<Error>(blob.error());

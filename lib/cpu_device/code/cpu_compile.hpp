@@ -31,7 +31,7 @@ struct CpuObject {
 };
 
 // The same slice, compiler and options give the same bytes. Errors: source, with diagnostics in the user's files (also
-// for what the CPU device does not have); link, naming each function that is called and defined nowhere; environment;
+// for what the CPU device does not have); link, naming what is used and defined nowhere; environment;
 // busy when it was cancelled.
 Result<CpuObject> compile_for_cpu(const region::Slice& slice, const CpuCompiler& compiler,
                                   const CpuCompileOptions& options = {});

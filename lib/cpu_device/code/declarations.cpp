@@ -74,12 +74,22 @@ std::size_t after_template_heads(const Tokens& tokens) {
   return std::min(i, tokens.size());
 }
 
-// Whether there is a '=' outside brackets and outside the parameters of a template.
-bool assigns(const Tokens& tokens) {
+// The index of the first '=' outside brackets and outside the parameters of a template; the end if there is none.
+std::size_t assignment(const Tokens& tokens) {
+  const auto is_part_of_comparison = [&](std::size_t i) {
+    constexpr std::string_view kBefore = "=<>!";
+    const bool second = i > 0 && kBefore.find(tokens[i - 1].text) != std::string_view::npos;
+    return second || (i + 1 < tokens.size() && tokens[i + 1].text == "=");
+  };
   std::size_t i = after_template_heads(tokens);
-  while (i < tokens.size() && tokens[i].text != "=") i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
-  return i < tokens.size();
+  while (i < tokens.size()) {
+    if (tokens[i].text == "=" && !is_part_of_comparison(i)) return i;
+    i = opens(tokens[i]) ? after_group(tokens, i) : i + 1;
+  }
+  return i;
 }
+
+bool assigns(const Tokens& tokens) { return assignment(tokens) < tokens.size(); }
 
 std::string text_between(std::string_view text, std::size_t begin, std::size_t end) {
   return std::string(text.substr(begin, end - begin));
@@ -155,6 +165,7 @@ class Finder {
     if (token.text == ";" && (!namespace_scope || state_.depth == 0)) {
       if (namespace_scope) take_declaration(state_.statement);
       take_shared(state_.statement, namespace_scope);
+      take_initialised_shared(state_.statement, false);
       end_statement();
     }
   }
@@ -175,6 +186,9 @@ class Finder {
   void open_scope(bool namespace_scope, std::size_t begin) {
     const Tokens& tokens = state_.statement;
     Scope scope;
+    if (!has(tokens, "struct") && !has(tokens, "class") && !has(tokens, "union") && !has(tokens, "enum")) {
+      take_initialised_shared(tokens, true);
+    }
     if (namespace_scope) {
       const bool linkage = tokens.size() == 2 && tokens[0].text == "extern" && tokens[1].text.starts_with('"');
       scope.is_namespace = linkage || (has(tokens, "namespace") && !has(tokens, "("));
@@ -318,6 +332,20 @@ class Finder {
                                        namespace_scope,
                                        scope_path()});
     }
+  }
+
+  // `__shared__ int x = 5`, and `__shared__ int x` where a '{' follows.
+  void take_initialised_shared(const Tokens& statement, bool braced) {
+    Tokens tokens = without_attributes(statement);
+    tokens.erase(tokens.begin(), std::ranges::find(tokens, std::string_view("__shared__"), &Token::text));
+    if (tokens.empty()) return;
+    const std::size_t end = assignment(tokens);
+    if (end == tokens.size() && !braced) return;
+    const Token* name = nullptr;
+    for (std::size_t i = 0; i < end; i = opens(tokens[i]) ? after_group(tokens, i) : i + 1) {
+      if (tokens[i].word) name = &tokens[i];
+    }
+    found_.initialised_shared.push_back(name->range);
   }
 
   std::string_view text_;

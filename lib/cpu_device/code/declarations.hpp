@@ -57,7 +57,8 @@ struct Declarations {
   std::vector<LaunchBound> launch_bounds;
   std::vector<DynamicShared> dynamic_shared;
   std::vector<SharedAlignas> shared_alignas;
-  std::vector<Function> functions;  // in order
+  std::vector<region::TextRange> initialised_shared;  // names
+  std::vector<Function> functions;                    // in order
 };
 
 Declarations find_declarations(std::string_view text);

@@ -42,7 +42,7 @@ std::vector<Diagnostic> refuse_host_functions(const std::vector<std::string>& un
   for (const auto& symbol : undefined) {
     if (symbol.starts_with("_Z") || is_given(symbol)) continue;
     Diagnostic diagnostic;
-    diagnostic.text = symbol + " is called, which the CPU device does not have";
+    diagnostic.text = symbol + " is used, which the CPU device does not have";
     region::place_at_first_use(slice, symbol, diagnostic);
     if (diagnostic.location.line == 0) region::place_at_first_use(slice, "__builtin_" + symbol, diagnostic);
     diagnostic.hint =

@@ -9,8 +9,8 @@
 
 namespace cudahot::cpu_device {
 
-// One error for each symbol that an object leaves undefined and that is no C++ function, but for what kernels have of
-// the C library: the mathematical functions that the prelude declares, and those for memory.
+// One error for each symbol that a linked object took from the C library, but for what kernels have of it: the
+// mathematical functions that the prelude declares, and those for memory. `undefined`: what the object itself lacks.
 std::vector<Diagnostic> refuse_host_functions(const std::vector<std::string>& undefined, const region::Slice& slice);
 
 }  // namespace cudahot::cpu_device

@@ -152,10 +152,11 @@ std::optional<std::string_view> look_up(const Feature (&features)[count], std::s
 class Search {
  public:
   explicit Search(const region::Slice& slice)
-      : slice_(slice), unused_(find_unused(slice, find_declarations(slice.text))) {}
+      : slice_(slice), declarations_(find_declarations(slice.text)), unused_(find_unused(slice, declarations_)) {}
 
   Unsupported run() {
     scan(slice_.text, 0);
+    for (const auto& name : declarations_.initialised_shared) refuse_initialiser(name);
     return std::move(found_);
   }
 
@@ -199,13 +200,27 @@ class Search {
     }
   }
 
-  void add(std::string_view what, std::string_view used, std::size_t offset) {
+  // Whether no kernel reaches the place. Its function's body is then left out.
+  bool left_out(std::size_t offset) {
     const auto around = [&](const region::TextRange& body) { return body.begin <= offset && offset < body.end; };
-    if (std::ranges::any_of(unused_.macros, around)) return;
-    if (const auto body = std::ranges::find_if(unused_.functions, around); body != unused_.functions.end()) {
-      if (found_.unused.empty() || found_.unused.back() != *body) found_.unused.push_back(*body);
-      return;
-    }
+    if (std::ranges::any_of(unused_.macros, around)) return true;
+    const auto body = std::ranges::find_if(unused_.functions, around);
+    if (body == unused_.functions.end()) return false;
+    if (std::ranges::find(found_.unused, *body) == found_.unused.end()) found_.unused.push_back(*body);
+    return true;
+  }
+
+  // No GPU has them either. Clang would not say so of what is a thread-local variable to it.
+  void refuse_initialiser(const region::TextRange& name) {
+    if (left_out(name.begin)) return;
+    found_.refusals.push_back({Severity::error, "", region::location_at(slice_, name.begin),
+                               "initializer not allowed for __shared__ variable",
+                               region::code_frame(slice_.text, name.begin, name.size()),
+                               "assign to it in the kernel, by one thread, and call __syncthreads()"});
+  }
+
+  void add(std::string_view what, std::string_view used, std::size_t offset) {
+    if (left_out(offset)) return;
     const std::string text = fmt::format("the CPU device does not have {} ({})", what, used);
     const std::string_view feature = std::string_view(text).substr(0, text.size() - used.size() - 3);
     if (std::ranges::any_of(found_.refusals, [&](const auto& known) { return known.text.starts_with(feature); }))
@@ -216,6 +231,7 @@ class Search {
   }
 
   const region::Slice& slice_;
+  const Declarations declarations_;
   const UnusedBodies unused_;
   Unsupported found_;
 };

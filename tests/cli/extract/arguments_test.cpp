@@ -35,6 +35,11 @@ TEST_F(Arguments, WrongUsageIsExitCodeTwo) {
            {{"a.cu", "--depfile", "d"}, "--depfile needs --bundle"},
            {{"a.cu", "--allow-no-region"}, "--allow-no-region needs --emit-slice"},
            {{"a.cu", "-p", "nowhere"}, "compile_commands.json"},
+           {{"a.slice.json", "--", "-DX"}, "'a.slice.json' is a slice, which has its flags: those behind -- cannot"},
+           {{"b.cu", "a.slice.json", "--", "-DX"}, "'a.slice.json' is a slice"},
+           {{"a.slice.json", "-p", "."}, "'a.slice.json' is a slice, which has its flags: -p cannot change them"},
+           {{"a/k.cu", "b/k.cu", "--emit-slice", "s"}, "the slices of 'a/k.cu' and 'b/k.cu' would have the same name"},
+           {{"k.cu", "s/k.slice.json", "--emit-slice", "s"}, "the slices of 'k.cu' and 's/k.slice.json'"},
            {{"a.cu", "--bundle", ""}, "--bundle: the value is empty"},
            {{"a.cu", "--cache", ""}, "--cache: the value is empty"},
        }) {

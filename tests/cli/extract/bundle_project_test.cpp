@@ -60,20 +60,24 @@ class BundleProject : public testing::ExtractRun, public ::testing::WithParamInt
 
   std::filesystem::path log() const { return folder() / "log"; }
 
-  void cmake(const std::vector<std::string>& arguments) const {
+  base::ProcessOutcome cmake(const std::vector<std::string>& arguments) const {
     base::ProcessRequest request;
     request.arguments = {"cmake"};
     request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
     request.working_directory = folder();
-    const auto outcome = base::run_process(request);
-    ASSERT_TRUE(outcome) << outcome.error().message;
-    ASSERT_EQ(outcome->exit_code, 0) << outcome->out << outcome->err;
+    return base::run_process(request).value();
+  }
+
+  base::ProcessOutcome configure() const {
+    return cmake({"-G", GetParam(), "-S", ".", "-B", "build",
+                  "-DCUDAHOT_EXTRACT=" + (folder() / "bin/cudahot-extract").string()});
   }
 
   // Builds; gives the main input of each run of the program, in alphabetical order.
   std::vector<std::string> build() const {
     std::filesystem::remove(log());
-    cmake({"--build", "build"});
+    const auto outcome = cmake({"--build", "build"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
     std::vector<std::string> inputs;
     const auto text = base::read_file(log());
     std::istringstream lines(text ? *text : "");
@@ -103,8 +107,7 @@ class BundleProject : public testing::ExtractRun, public ::testing::WithParamInt
 };
 
 TEST_P(BundleProject, RedoesJustWhatReadAChangedFile) {
-  cmake(
-      {"-G", GetParam(), "-S", ".", "-B", "build", "-DCUDAHOT_EXTRACT=" + (folder() / "bin/cudahot-extract").string()});
+  ASSERT_EQ(configure().exit_code, 0);
   EXPECT_THAT(build(), ElementsAre("left.cu", "left.slice.json", "plain.cu", "right.cu", "sky.cu"));
   EXPECT_THAT(kernels("build/copy.cudahot"),
               ElementsAre("ShadeLeft sm_80", "ShadeLeft sm_90", "ShadeRight sm_80", "ShadeRight sm_90"));
@@ -122,6 +125,24 @@ TEST_P(BundleProject, RedoesJustWhatReadAChangedFile) {
   write("bin/cudahot-extract", read("bin/cudahot-extract"));
   EXPECT_THAT(build(), ElementsAre("left.cu", "left.slice.json", "plain.cu", "right.cu", "sky.cu"));
   EXPECT_THAT(build(), IsEmpty());
+}
+
+// As far as there is a GPU here; where there is none, neither is made.
+TEST_P(BundleProject, ArchitecturesAreTheSameForOneSourceAndForSeveral) {
+  const std::string options = " OPTIONS -Iinclude -DGAIN=2 -DSHIFT=1 -arch=native)\n";
+  write("kernels/CMakeLists.txt", "cudahot_add_bundle(single SOURCES left.cu" + options +
+                                      "cudahot_add_bundle(scene SOURCES left.cu plain.cu" + options);
+  ASSERT_EQ(configure().exit_code, 0);
+  const auto single = cmake({"--build", "build", "--target", "single"});
+  const auto scene = cmake({"--build", "build", "--target", "scene"});
+  EXPECT_EQ(scene.exit_code == 0, single.exit_code == 0) << scene.out << scene.err;
+  if (single.exit_code == 0) {
+    EXPECT_EQ(kernels("build/kernels/scene.cudahot"), kernels("build/kernels/single.cudahot"));
+    return;
+  }
+  for (const auto& failed : {single, scene}) {
+    EXPECT_THAT(failed.out + failed.err, ::testing::HasSubstr("'native' is that of this machine's GPU"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Generators, BundleProject, ::testing::Values("Ninja", "Unix Makefiles"),

@@ -84,6 +84,8 @@ TEST_F(CommandLines, VariablesOfNvccStandAroundItsFlags) {
   EXPECT_EQ(run({"--list", "shade.cu"}, {"NVCC_APPEND_FLAGS=-DPIXELS=3"}).exit_code, 0);
   // Not nvcc's flags, or flags that the variables are in already.
   EXPECT_EQ(run({"--list", "shade.cu", "--", "-x", "cuda"}, {"NVCC_APPEND_FLAGS=-DPIXELS=3"}).exit_code, 1);
+  write("clang.params", "-x cuda");
+  EXPECT_EQ(run({"--list", "shade.cu", "--", "@clang.params"}, {"NVCC_APPEND_FLAGS=-DPIXELS=3"}).exit_code, 1);
   EXPECT_EQ(run({"--list", "--no-nvcc-variables", "shade.cu"}, {"NVCC_APPEND_FLAGS=-DPIXELS=3"}).exit_code, 1);
 }
 
@@ -128,10 +130,13 @@ TEST_F(CommandLines, AllMajorIsTheFirstOfEachGenerationAndTheOldest) {
 
 TEST_F(CommandLines, NativeWithoutAGpuIsOneErrorThatSaysWhatToDo) {
   write("shade.cu", kShade);
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--arch", "native", "shade.cu"},
-                                                    std::vector<std::string>{"shade.cu", "--", "-arch=native"}}) {
+  if (run({"--arch", "native", "shade.cu"}).exit_code == 0) GTEST_SKIP() << "a GPU is here";
+  for (const std::vector<std::string>& arguments : std::initializer_list<std::vector<std::string>>{
+           {"--arch", "native", "shade.cu"},
+           {"shade.cu", "--", "-arch=native"},
+           {"--emit-slice", "slices", "shade.cu", "--", "-arch=native"},
+       }) {
     const auto outcome = run(arguments);
-    if (outcome.exit_code == 0) GTEST_SKIP() << "a GPU is here";
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_EQ(count(outcome.err, "error: "), 1) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("'native' is that of this machine's GPU, and none is found: "));
@@ -139,6 +144,39 @@ TEST_F(CommandLines, NativeWithoutAGpuIsOneErrorThatSaysWhatToDo) {
   }
   // Whoever names one needs none to be found.
   EXPECT_EQ(run({"--arch", "90", "shade.cu", "--", "-arch=native"}).exit_code, 0);
+}
+
+TEST_F(CommandLines, CodeOfTheTextForAnotherArchitectureIsRefusedByName) {
+  write("shade.cu", std::string(kShade) + "#ifdef __CUDA_ARCH__\nstatic_assert(__CUDA_ARCH__ == 860);\n#endif\n");
+  const std::vector<std::string> flags = {"--", "-gencode", "arch=compute_80,code=sm_86"};
+  std::vector<std::string> arguments = {"--json", "shade.cu"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  const auto refused = run(arguments);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(
+      refused.err,
+      "cudahot-extract: error: arch=compute_80,code=sm_86: code for sm_86 of the text as compute_80 sees it "
+      "(__CUDA_ARCH__ 800) cannot be made here; write arch=compute_86,code=sm_86, or --arch 86 for cudahot alone\n");
+  arguments.insert(arguments.begin(), {"--arch", "86"});
+  EXPECT_THAT(architectures(arguments), ::testing::ElementsAre("sm_86"));
+}
+
+TEST_F(CommandLines, SeparateCompilationOfADatabaseCounts) {
+  write("shade.cu",
+        "__global__ void Child() {}\n"
+        "__global__ void Shade(int n) {\n"
+        "#pragma cudahot begin(shade)\n"
+        "  if (n > 1) Child<<<1, 1>>>();\n"
+        "#pragma cudahot end\n"
+        "}\n");
+  const auto listed = [&](const std::string& flags) {
+    write("compile_commands.json", R"([{"directory": ")" + folder().string() +
+                                       R"(", "file": "shade.cu", "command": "nvcc )" + flags + R"( shade.cu"}])");
+    return run({"--list", "-p", ".", "shade.cu"});
+  };
+  EXPECT_EQ(listed("-c").exit_code, 1);
+  const auto separate = listed("-dc -o shade.o");
+  EXPECT_EQ(separate.exit_code, 0) << separate.err;
 }
 
 TEST_F(CommandLines, OfBazelComeAsArgumentsWithParameterFiles) {

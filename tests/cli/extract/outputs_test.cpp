@@ -183,10 +183,56 @@ TEST_F(Outputs, SlicesOfEarlierRunsStandForTheirSources) {
   EXPECT_EQ(Store::open(folder() / "out.cudahot", Store::Mode::read_only)->slices()->size(), 1u);
 
   EXPECT_EQ(run({"--bundle", "none.cudahot", "slices/plain.slice.json"}).exit_code, 1);
-  write("broken.slice.json", "{}");
-  const auto broken = run({"--bundle", "out.cudahot", "broken.slice.json"});
-  EXPECT_EQ(broken.exit_code, 3);
-  EXPECT_THAT(broken.err, HasSubstr("'broken.slice.json' is not a slice"));
+}
+
+TEST_F(Outputs, SlicesHaveTheArchitecturesThatTheSourceWouldBeCompiledFor) {
+  write("shade.cu", kShade);
+  for (const std::vector<std::string>& flags : std::initializer_list<std::vector<std::string>>{
+           {}, {"--", "-arch=all-major"}, {"--arch", "all-major"}, {"--", "-gencode=arch=compute_90a,code=sm_90a"}}) {
+    const auto architectures = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const auto outcome = run(arguments);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      std::vector<std::string> names;
+      const auto document = nlohmann::json::parse(outcome.out);
+      for (const auto& cubin : document["files"][0]["cubins"]) names.push_back(cubin["architecture"]);
+      return names;
+    };
+    const auto direct = architectures({"--json", "--check", "shade.cu"}, flags);
+    EXPECT_FALSE(direct.empty());
+    architectures({"--json", "--emit-slice", "slices", "shade.cu"}, flags);
+    EXPECT_EQ(architectures({"--json", "--check", "slices/shade.slice.json"}, {}), direct);
+  }
+}
+
+TEST_F(Outputs, SlicesThatCannotBeUsedAreNamedEachAndTheOthersAreCompiled) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "90", "--emit-slice", ".", "shade.cu"}).exit_code, 0);
+  std::string faulty(kShade);
+  faulty.replace(faulty.find("twice(3.0f)"), 11, "nope(3.0f)");
+  write("faulty.cu", faulty);
+  write("empty.slice.json", "");
+  write("broken.slice.json", R"({"version": 2, "text": 7})");
+  write("newer.slice.json", R"({"version": 99})");
+  const auto outcome = run({"--arch", "90", "--bundle", "out.cudahot", "nope.slice.json", "empty.slice.json",
+                            "broken.slice.json", "shade.slice.json", "newer.slice.json", "faulty.cu"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  for (const char* part :
+       {"error: cannot read 'nope.slice.json': No such file or directory\n",
+        "error: 'empty.slice.json' is not a slice: the manifest cannot be read: it is no JSON from byte 1 on; make it "
+        "again with --emit-slice\n",
+        "error: 'broken.slice.json' is not a slice: the manifest cannot be used: there is no 'text_encoding' ",
+        "error: 'newer.slice.json' is not a slice: the manifest cannot be used: version 99 is none of 1 to 2",
+        "faulty.cu:5:11: error: "}) {
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+  EXPECT_EQ(testing::count(outcome.err, "error: "), 5) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder() / "out.cudahot"));
+
+  // A file that is not there is wrong usage, whichever it is; one that is no slice is not.
+  EXPECT_EQ(run({"--check", "nope.slice.json"}).exit_code, 2);
+  EXPECT_EQ(run({"--check", "nope.slice.json", "shade.slice.json"}).exit_code, 2);
+  EXPECT_EQ(run({"--check", "empty.slice.json"}).exit_code, 3);
 }
 
 TEST_F(Outputs, JsonCarriesDiagnosticsAndDependencies) {
@@ -204,11 +250,41 @@ TEST_F(Outputs, JsonCarriesDiagnosticsAndDependencies) {
   EXPECT_EQ(document["files"][0]["dependencies"][0], (folder() / "shade.cu").string());
 }
 
-TEST_F(Outputs, FaultySourceStillTellsWhatASliceDependsOn) {
+// As compilers do; the JSON tells who waits for a faulty source to be mended what to watch.
+TEST_F(Outputs, FaultySourceLeavesNoDepfileButTellsWhatItReads) {
   write("shade.cu", "#include \"noise.cuh\"\n" + std::string(kShade) + "int x = ;\n");
   write("noise.cuh", "#pragma once\n");
-  EXPECT_EQ(run({"--emit-slice", "slices", "--depfile", "out.d", "shade.cu"}).exit_code, 1);
-  EXPECT_THAT(read("out.d"), HasSubstr("/noise.cuh"));
+  const auto outcome = run({"--emit-slice", "slices", "--depfile", "out.d", "--json", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("/noise.cuh"));
+  EXPECT_THAT(content(), UnorderedElementsAre("noise.cuh", "shade.cu", "slices"));
+}
+
+TEST_F(Outputs, OfWhichOneCannotBeWrittenAreAllLeftAsTheyWere) {
+  write("left.cu", kShade);
+  write("right.cu", kShade);
+  const std::vector<std::string> arguments = {"--arch",      "90",        "--emit-slice", "slices",  "--bundle",
+                                              "out.cudahot", "--depfile", "out.d",        "left.cu", "right.cu"};
+  ASSERT_EQ(run(arguments).exit_code, 0);
+  std::filesystem::remove(folder() / "slices/right.slice.json");
+  std::filesystem::create_directory(folder() / "slices/right.slice.json");
+  const auto written = [&] {
+    std::string all;
+    for (const char* name :
+         {"slices/left.slice.cu", "slices/left.slice.json", "slices/right.slice.cu", "out.cudahot", "out.d"}) {
+      all += read(name);
+    }
+    return all;
+  };
+  const std::string before = written();
+  const auto names = content();
+  write("left.cu", std::string(kShade) + "// edited\n");
+  write("right.cu", std::string(kShade) + "// edited\n");
+  const auto outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.err, "cudahot-extract: error: cannot write 'slices/right.slice.json': it is a folder\n");
+  EXPECT_EQ(content(), names);
+  EXPECT_TRUE(written() == before);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 namespace cudahot::inputs {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -38,6 +39,22 @@ TEST_F(BrokenLink, IsRefusedWhereTheEditAlsoDeclaresTheFunction) {
   const Fill fill = start_fill(Mode::manual, fill_source(adding(1)));
   save("fill.cu", declaring("  out[0] = scene::missing(value);"));
   expect_refused(runtime_->reload(), 4);
+  EXPECT_EQ(run(fill, 5), 6);
+}
+
+TEST_F(BrokenLink, OfCFunctionsAndVariablesIsNamedAsThatAndNotAsALibraryFunction) {
+  const Fill fill = start_fill(Mode::manual, fill_source(adding(1)));
+  const std::string before =
+      "extern \"C\" __device__ int missing_function(int);\n"
+      "extern \"C\" { extern __device__ int missing_variable; }\n";
+  for (const std::string name : {"missing_function", "missing_variable"}) {
+    save("fill.cu", fill_source("  out[0] = " + name + (name == "missing_function" ? "(value);" : ";"), before));
+    const Status reloaded = runtime_->reload();
+    ASSERT_FALSE(reloaded);
+    ASSERT_THAT(reloaded.error().diagnostics, SizeIs(1));
+    EXPECT_THAT(reloaded.error().diagnostics[0].text, AllOf(HasSubstr(name), HasSubstr("defined nowhere")));
+    EXPECT_EQ(reloaded.error().diagnostics[0].location.line, 5u) << name;
+  }
   EXPECT_EQ(run(fill, 5), 6);
 }
 

@@ -22,20 +22,7 @@ namespace cudahot::inputs {
 
 using Kind = ReloadEvent::Kind;
 
-class Stream {
- public:
-  Stream(const cuda::DriverTable& driver, unsigned flags) : driver_(driver) {
-    EXPECT_EQ(driver_.stream_create(&stream_, flags), CUDA_SUCCESS);
-  }
-  ~Stream() { driver_.stream_destroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  CUstream get() const { return stream_; }
-
- private:
-  const cuda::DriverTable& driver_;
-  CUstream stream_ = nullptr;
-};
+using test_support::Stream;
 
 // `extern "C" __global__ void Fill(int* out, int value)`, whose region (lines 3 to 4) holds `statement`.
 using Fill = Kernel<void(int*, int)>;

@@ -1,5 +1,4 @@
 // The swap, on a device.
-#include <atomic>
 #include <cstdlib>
 #include <set>
 #include <thread>
@@ -7,33 +6,19 @@
 #include <gmock/gmock.h>
 
 #include "tests/device/runtime/hot_engine.hpp"
-#include "tests/support/test_device.hpp"
+#include "tests/support/launching_threads.hpp"
 
 namespace cudahot::runtime::testing {
 namespace {
 
 using SwapOnDevice = HotEngine;
+using cudahot::test_support::LaunchingThreads;
 using cudahot::test_support::resident_megabytes;
+using cudahot::test_support::Stream;
 using cudahot::test_support::used_device_megabytes;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-// A stream of its own.
-class Stream {
- public:
-  Stream(const cuda::DriverTable& driver, unsigned flags) : driver_(driver) {
-    EXPECT_EQ(driver_.stream_create(&handle_, flags), CUDA_SUCCESS);
-  }
-  ~Stream() { driver_.stream_destroy(handle_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  CUstream get() const { return handle_; }
-
- private:
-  const cuda::DriverTable& driver_;
-  CUstream handle_ = nullptr;
-};
 
 TEST_F(SwapOnDevice, RunsAnEditOnTheNextLaunchAndKeepsItThroughABadOne) {
   const auto slot = start(Mode::manual);
@@ -61,27 +46,9 @@ TEST_F(SwapOnDevice, SwapsAThousandTimesUnderTwoLaunchingThreadsWithoutALostLaun
   constexpr int kSwaps = 1000;
   const auto slot = start(Mode::manual);
   ASSERT_NE(slot, nullptr);
-  std::atomic<bool> stop{false};
-  std::atomic<int> failures{0};
-  std::atomic<std::uint64_t> launches{0};
-  std::vector<std::thread> launchers;
-  for (int t = 0; t < 2; ++t) {
-    launchers.emplace_back([&] {
-      const CurrentContext current(*context_);
-      const Stream stream(*driver_, CU_STREAM_NON_BLOCKING);
-      CUdeviceptr out = 0;
-      if (driver_->memory_allocate(&out, sizeof(int)) != CUDA_SUCCESS) ++failures;
-      while (!stop) {
-        int result = -1;
-        if (!launch(*slot, out, 1000, stream.get())) ++failures;
-        if (driver_->stream_synchronize(stream.get()) != CUDA_SUCCESS) ++failures;
-        if (driver_->copy_to_host(&result, out, sizeof(result)) != CUDA_SUCCESS) ++failures;
-        if (result < 1000 || result >= 1000 + kTexts) ++failures;
-        ++launches;
-      }
-      driver_->memory_free(out);
-    });
-  }
+  LaunchingThreads<int> launchers(*driver_, 1, kTexts, [&](CUdeviceptr out, int value, CUstream stream) {
+    return launch(*slot, out, value, stream).has_value();
+  });
   double host_before = 0;
   double device_before = 0;
   for (int i = 1; i <= kSwaps; ++i) {
@@ -96,10 +63,9 @@ TEST_F(SwapOnDevice, SwapsAThousandTimesUnderTwoLaunchingThreadsWithoutALostLaun
   }
   const double host_growth = resident_megabytes() - host_before;
   const double device_growth = used_device_megabytes(*driver_) - device_before;
-  stop = true;
-  for (auto& launcher : launchers) launcher.join();
-  EXPECT_EQ(failures, 0);
-  EXPECT_GT(launches, 0u);
+  launchers.stop();
+  EXPECT_EQ(launchers.failures(), 0u);
+  EXPECT_GT(launchers.launches(), 0u);
   EXPECT_EQ(slot->info().generation, static_cast<std::uint64_t>(kSwaps));
   EXPECT_LT(host_growth, 8);
   EXPECT_LT(device_growth, 8);

@@ -1,11 +1,9 @@
 // The whole chain: cudahot-extract's bundle, the public Runtime, a compiler, a device.
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -13,7 +11,7 @@
 #include "lib/base/files.hpp"
 #include "lib/base/processes.hpp"
 #include "lib/runtime/context.hpp"
-#include "tests/support/test_device.hpp"
+#include "tests/support/launching_threads.hpp"
 
 namespace cudahot::runtime {
 namespace {
@@ -181,29 +179,9 @@ TEST_F(WholeChain, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
   constexpr int kSettled = 50;
   constexpr int kSwaps = 200;
   constexpr std::ptrdiff_t kRetiredMappings = 100;  // of the generations that wait to be unloaded
-  std::atomic<bool> stop{false};
-  std::atomic<int> failures{0};
-  std::atomic<int> launches{0};
-  std::vector<std::thread> launchers;
-  for (int t = 0; t < 2; ++t) {
-    launchers.emplace_back([&] {
-      const CurrentContext current(*context_);
-      CUstream stream = nullptr;
-      CUdeviceptr out = 0;
-      if (driver_->stream_create(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) ++failures;
-      if (driver_->memory_allocate(&out, kCount * sizeof(float)) != CUDA_SUCCESS) ++failures;
-      while (!stop) {
-        float last = -1;
-        if (!launch(out, 1000, stream)) ++failures;
-        if (driver_->stream_synchronize(stream) != CUDA_SUCCESS) ++failures;
-        if (driver_->copy_to_host(&last, out + (kCount - 1) * sizeof(float), sizeof(last)) != CUDA_SUCCESS) ++failures;
-        if (last < 1000 || last >= 1000 + kTexts) ++failures;
-        ++launches;
-      }
-      driver_->memory_free(out);
-      driver_->stream_destroy(stream);
-    });
-  }
+  test_support::LaunchingThreads<float> launchers(
+      *driver_, kCount, kTexts,
+      [&](CUdeviceptr out, float value, CUstream stream) { return launch(out, value, stream).has_value(); });
   std::ptrdiff_t settled = 0;
   for (int i = 1; i <= kSwaps; ++i) {
     save(fill_source(setting(i % kTexts)));
@@ -214,10 +192,9 @@ TEST_F(WholeChain, SwapsUnderTwoLaunchingThreadsWithoutALostLaunchOrGrowth) {
     if (i == kSettled) settled = mappings();
   }
   const std::ptrdiff_t growth = mappings() - settled;
-  stop = true;
-  for (auto& launcher : launchers) launcher.join();
-  EXPECT_EQ(failures, 0);
-  EXPECT_GT(launches, 0);
+  launchers.stop();
+  EXPECT_EQ(launchers.failures(), 0u);
+  EXPECT_GT(launchers.launches(), 0u);
   EXPECT_EQ(fill_.generation(), static_cast<std::uint64_t>(kSwaps));
   EXPECT_LT(growth, kRetiredMappings);
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -205,6 +207,36 @@ TEST(TemporaryFolder, IsRemovedWithWhatItHolds) {
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNextOneAndThoseInUseAreNot) {
+  constexpr const char* kPrefix = "cudahot-files-test-killed";
+  const auto in_use = TemporaryFolder::create(kPrefix);
+  ASSERT_TRUE(in_use);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto left = TemporaryFolder::create(kPrefix);
+    if (left) static_cast<void>(write_file_atomically(left->path() / "file", "content"));
+    const std::string path = left ? left->path().string() : std::string();
+    if (::write(ends[1], path.data(), path.size()) < 0) ::_exit(1);
+    ::raise(SIGKILL);
+  }
+  ::close(ends[1]);
+  char path[4096] = {};
+  EXPECT_GT(::read(ends[0], path, sizeof path - 1), 0);
+  ::close(ends[0]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_TRUE(fs::exists(fs::path(path) / "file"));
+  ASSERT_TRUE(TemporaryFolder::create("cudahot-files-test-other"));
+  EXPECT_TRUE(fs::exists(path)) << "of another prefix";
+  ASSERT_TRUE(TemporaryFolder::create(kPrefix));
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_TRUE(fs::exists(in_use->path()));
 }
 
 }  // namespace

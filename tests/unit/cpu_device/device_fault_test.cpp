@@ -1,7 +1,13 @@
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 #include "lib/cpu_device/sanitizers.hpp"
 #include "tests/unit/cpu_device/device_under_test.hpp"
@@ -141,24 +147,107 @@ TEST_F(FaultTest, HundredFaultsLeaveNothingBehind) {
   EXPECT_THAT(download<std::int32_t>(data, 3), ElementsAre(3, 2, 1));
 }
 
-// In a process of its own: the limit is read once.
-TEST_F(FaultTest, KernelsThatNeverEndAreEndedAfterTheTimeLimit) {
-  const auto outlive_the_limit = [this] {
-    ::setenv("CUDAHOT_CPU_TIMEOUT", "0.1", 1);
-    // ThreadSanitizer holds a signal back until the code calls something.
-    for (const char* name : {CUDAHOT_TSAN ? "wait_forever" : "spin_forever", "wait_forever"}) {
+// In processes of their own: the limit is read once.
+class TimeLimitTest : public FaultTest {
+ protected:
+  TimeLimitTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  // Ends the process: with 0 when all that never ends was ended.
+  [[noreturn]] void outlive(const char* limit, const std::vector<const char*>& endless) {
+    ::setenv("CUDAHOT_CPU_TIMEOUT", limit, 1);
+    for (const char* name : endless) {
       if (after(name, 3, 2) != CUDA_ERROR_LAUNCH_TIMEOUT) std::_Exit(1);
       use_new_context();
     }
-    CUdeviceptr data = upload<std::int32_t>({1, 2, 3});
-    if (launch("reverse", 1, 3, {&data}) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) std::_Exit(2);
     std::fputs(log().c_str(), stderr);
     std::_Exit(0);
-  };
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(outlive_the_limit(), testing::ExitedWithCode(0),
+  }
+
+  // Ends the process: with 0 when a block that changes threads a hundred thousand times comes to its end.
+  [[noreturn]] void run_long(const char* limit) {
+    ::setenv("CUDAHOT_CPU_TIMEOUT", limit, 1);
+    std::int32_t count = 100'000;
+    if (launch("wait_often", 1, 2, {&count}) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) {
+      std::_Exit(1);
+    }
+    std::fputs(log().c_str(), stderr);
+    std::_Exit(0);
+  }
+
+  // ThreadSanitizer holds a signal back until the code calls something.
+  static constexpr const char* kEndless = CUDAHOT_TSAN ? "wait_forever" : "spin_forever";
+};
+
+TEST_F(TimeLimitTest, EndsKernelsThatNeverEnd) {
+  EXPECT_EXIT(outlive("0.1", {kEndless, "wait_forever"}), testing::ExitedWithCode(0),
               "kernel '(wait|spin)_forever' failed: thread .* its block still runs after 0.1 s, the limit "
               "\\(CUDAHOT_CPU_TIMEOUT\\); its context is lost");
+}
+
+TEST_F(TimeLimitTest, IsAtLeastAMillisecondForEachLookAtABlock) {
+  for (const char* tiny : {"0.001", "1e-9"}) {
+    EXPECT_EXIT(outlive(tiny, {"wait_forever"}), testing::ExitedWithCode(0), "its block still runs after 0.004 s")
+        << tiny;
+  }
+}
+
+TEST_F(TimeLimitTest, IsNoneWhereItIsZero) { EXPECT_EXIT(run_long("0"), testing::ExitedWithCode(0), "^$"); }
+
+TEST_F(TimeLimitTest, StaysAMinuteWhereItIsNoNumberOfSeconds) {
+  for (const char* wrong : {"fast", "-1", "5s", "nan", "1e10"}) {
+    EXPECT_EXIT(
+        run_long(wrong), testing::ExitedWithCode(0),
+        std::string("^CUDAHOT_CPU_TIMEOUT is '") + wrong + "', which is no number of seconds; it stays 60 s\n$");
+  }
+}
+
+// The program's own use of the signal, before and after which kernels that never end are ended.
+TEST_F(TimeLimitTest, HoldsThoughTheProgramIgnoresOrHandlesTheSameSignal) {
+  static std::atomic<int> handled{0};
+  const auto share_the_signal = [this](void (*handler)(int), int expected) {
+    const int number = SIGRTMAX - 2;
+    ::setenv("CUDAHOT_CPU_TIMEOUT", "0.1", 1);
+    ::signal(number, handler);
+    if (launch("nothing", 1, 1) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) std::_Exit(3);
+    ::raise(number);
+    ::raise(number);
+    if (handled != expected) std::_Exit(4);
+    outlive("0.1", {kEndless});
+  };
+  EXPECT_EXIT(share_the_signal(SIG_IGN, 0), testing::ExitedWithCode(0), "still runs after 0.1 s");
+  EXPECT_EXIT(share_the_signal([](int) { ++handled; }, 2), testing::ExitedWithCode(0), "still runs after 0.1 s");
+}
+
+// Waits for a line of the system's about the thread.
+void await_status(pid_t thread, const std::string& wanted) {
+  for (bool found = false; !found;) {
+    std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+    for (std::string line; !found && std::getline(status, line);) found = line.starts_with(wanted);
+  }
+}
+
+TEST_F(TimeLimitTest, ItsSignalCutsNoSystemCallOfTheProgram) {
+  static std::atomic<pid_t> reader{0};
+  const auto read_through_a_signal = [this] {
+    ::signal(SIGRTMAX - 2, SIG_IGN);
+    if (launch("nothing", 1, 1) != CUDA_SUCCESS || DEVICE(cuCtxSynchronize)() != CUDA_SUCCESS) std::_Exit(1);
+    int ends[2];
+    if (::pipe(ends) != 0) std::_Exit(2);
+    char byte = 0;
+    ssize_t count = 0;
+    std::thread thread([&] {
+      reader = ::gettid();
+      count = ::read(ends[0], &byte, 1);
+    });
+    while (reader == 0) std::this_thread::yield();
+    await_status(reader, "State:\tS");
+    ::pthread_kill(thread.native_handle(), SIGRTMAX - 2);
+    await_status(reader, "SigPnd:\t0000000000000000");
+    if (::write(ends[1], "x", 1) != 1) std::_Exit(3);
+    thread.join();
+    std::_Exit(count == 1 && byte == 'x' ? 0 : 4);
+  };
+  EXPECT_EXIT(read_through_a_signal(), testing::ExitedWithCode(0), "");
 }
 
 // In a process of its own: the handlers of the device are installed behind the program's.

@@ -131,6 +131,12 @@ TEST_F(LaunchTest, RefusesShapesThatADeviceRefuses) {
   EXPECT_CUDA(launch("count_even", 1, 128, {&out, &live}));
 }
 
+TEST_F(LaunchTest, RefusesMoreStaticSharedMemoryThanABlockHas) {
+  EXPECT_EQ(launch("too_much_shared", 1, 1), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  EXPECT_THAT(log(), HasSubstr("'too_much_shared' has __shared__ variables of 65536 bytes, 49152 are allowed"));
+  EXPECT_CUDA(launch("nothing", 1, 1));
+}
+
 TEST_F(LaunchTest, RefusesClustersByName) {
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;

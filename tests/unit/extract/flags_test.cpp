@@ -80,18 +80,23 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"-Iinc,more", "-isystem=/p,/q"}, {"-I", "inc", "-I", "more", "-isystem", "/p", "-isystem", "/q"}, {}, {}},
         Case{{"-include", "a.h,b.h"}, {"-include", "a.h", "-include", "b.h"}, {}, {}}));
 
-INSTANTIATE_TEST_SUITE_P(HostCompiler, Flags,
-                         testing::Values(Case{{"-Xcompiler=-fPIC,-O2"}, {}, {}, {"-Xcompiler=-fPIC", "-Xcompiler=-O2"}},
-                                         Case{{"-Xcompiler", "-fPIC"}, {}, {}, {"-Xcompiler=-fPIC"}},
-                                         Case{{"-Xcompiler=-O2 -DX=1"}, {"-DX=1"}, {"-DX=1"}, {"-Xcompiler=-O2"}},
-                                         Case{{"-Xcompiler=-DX=a\\,b"}, {"-DX=a,b"}, {"-DX=a,b"}, {}},
-                                         Case{{"-Xcompiler=-isystem,/p", "-Xcompiler", "-include", "-Xcompiler",
-                                               "pre.h"},
-                                              {"-isystem", "/p", "-include", "pre.h"},
-                                              {},
-                                              {}},
-                                         // The host compiler's come first.
-                                         Case{{"-DX=1", "-Xcompiler=-UX"}, {"-UX", "-DX=1"}, {"-UX", "-DX=1"}, {}}));
+INSTANTIATE_TEST_SUITE_P(
+    HostCompiler, Flags,
+    testing::Values(Case{{"-Xcompiler=-fPIC,-O2"}, {}, {}, {"-Xcompiler=-fPIC", "-Xcompiler=-O2"}},
+                    Case{{"-Xcompiler", "-fPIC"}, {}, {}, {"-Xcompiler=-fPIC"}},
+                    Case{{"-Xcompiler=-O2 -DX=1"}, {"-DX=1"}, {"-DX=1"}, {"-Xcompiler=-O2"}},
+                    Case{{"-Xcompiler=-DX=a\\,b"}, {"-DX=a,b"}, {"-DX=a,b"}, {}},
+                    Case{{"-Xcompiler=-isystem,/p", "-Xcompiler", "-include", "-Xcompiler", "pre.h"},
+                         {"-isystem", "/p", "-include", "pre.h"},
+                         {},
+                         {}},
+                    // GCC's long names.
+                    Case{{"-Xcompiler=--define-macro=X,--undefine-macro,Y", "-Xcompiler=--include=pre.h"},
+                         {"-DX", "-UY", "-include", "pre.h"},
+                         {"-DX", "-UY"},
+                         {}},
+                    // The host compiler's come first.
+                    Case{{"-DX=1", "-Xcompiler=-UX"}, {"-UX", "-DX=1"}, {"-UX", "-DX=1"}, {}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Code, Flags,
@@ -161,11 +166,13 @@ INSTANTIATE_TEST_SUITE_P(
         ArchitectureCase{{"--gpu-architecture=compute_80"}, {"sm_80"}, {}},
         // Code that runs, not what it is made of.
         ArchitectureCase{{"-gencode", "arch=compute_90,code=[sm_90,compute_90]"}, {"sm_90"}, {}},
-        ArchitectureCase{{"-gencode=arch=compute_80,code=\"sm_86,compute_80\""}, {"sm_86"}, {}},
+        ArchitectureCase{{"-gencode=arch=compute_86,code=\"sm_86,compute_86\""}, {"sm_86"}, {}},
         ArchitectureCase{{"--generate-code=arch=compute_80,code=compute_80"}, {"sm_80"}, {}},
         ArchitectureCase{{"-gencode=arch=compute_90,code=lto_90"}, {"sm_90"}, {}},
         ArchitectureCase{{"-gencode=arch=compute_100f"}, {"sm_100f"}, {}},
-        ArchitectureCase{{"-arch=compute_80", "-code=sm_80,sm_86"}, {"sm_80", "sm_86"}, {}},
+        ArchitectureCase{{"-arch=compute_80", "-code=sm_80,compute_80"}, {"sm_80"}, {}},
+        // To nvcc, too, this is code for sm_100f.
+        ArchitectureCase{{"-gencode=arch=compute_100f,code=sm_100"}, {"sm_100f"}, {}},
         // -arch counts once, -gencode each time.
         ArchitectureCase{{"-arch=sm_80", "-arch=sm_90"}, {"sm_90"}, {}},
         ArchitectureCase{
@@ -183,6 +190,36 @@ INSTANTIATE_TEST_SUITE_P(Clang, WantedBy,
                                          ArchitectureCase{
                                              {"--offload-arch=sm_80,sm_90", "--no-offload-arch=sm_80"}, {"sm_90"}, {}},
                                          ArchitectureCase{{"--offload-arch=native"}, {}, {"native"}}));
+
+// nvcc's __CUDA_ARCH__ is that of the virtual architecture.
+TEST(FlagArchitectures, OfCodeMadeOfTheTextForAnotherStandApart) {
+  using Crossed = WantedArchitectures::Crossed;
+  struct CrossedCase {
+    List given;
+    std::vector<region::SmArch> named;
+    std::vector<Crossed> crossed;
+  };
+  const region::SmArch sm_80{80};
+  const region::SmArch sm_86{86};
+  const region::SmArch sm_90{90};
+  const region::SmArch sm_90a{90, region::SmArch::Suffix::architecture};
+  const region::SmArch sm_100f{100, region::SmArch::Suffix::family};
+  const region::SmArch sm_103{103};
+  for (const CrossedCase& each : std::initializer_list<CrossedCase>{
+           {{"-gencode", "arch=compute_80,code=sm_86"}, {}, {{sm_80, sm_86}}},
+           {{"-gencode=arch=compute_80,code=[sm_80,sm_86,compute_80]"}, {sm_80}, {{sm_80, sm_86}}},
+           {{"-gencode=arch=compute_80,code=lto_86", "-arch=sm_90"}, {sm_90}, {{sm_80, sm_86}}},
+           {{"-gencode=arch=compute_90,code=sm_90a"}, {}, {{sm_90, sm_90a}}},
+           {{"-gencode=arch=compute_100f,code=sm_103"}, {}, {{sm_100f, sm_103}}},
+           {{"-code=sm_80,sm_86", "-arch=compute_80"}, {sm_80}, {{sm_80, sm_86}}},
+           {{"-arch=compute_80", "-code=sm_86", "-arch=compute_86"}, {sm_86}, {}},
+       }) {
+    const auto plan = plan_flags(each.given, "/");
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->architectures.named, each.named) << each.given.front();
+    EXPECT_EQ(plan->architectures.crossed, each.crossed) << each.given.front();
+  }
+}
 
 TEST(FlagArchitectures, ThatAreMalformedAreUsageErrors) {
   for (const char* flag : {"-arch=sm_x", "-arch=sm_90,sm_80", "-gencode=sm_90", "--offload-arch=,"}) {
@@ -205,6 +242,7 @@ class OptionsFile : public testing::Test {
   }
   Result<FlagPlan> plan(const List& flags) { return plan_flags(flags, folder_.path()); }
   std::string path(const std::string& name) { return (folder_.path() / name).string(); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
   base::TemporaryFolder folder_ = base::TemporaryFolder::create("cudahot-flags-test").value();
@@ -241,6 +279,15 @@ TEST_F(OptionsFile, WithAnAtSignIsReadAsAShellWould) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_THAT(made->nvrtc, ElementsAre("-DA=a b", "-DB=\"q\""));
   EXPECT_THAT(made->ignored, ElementsAre("-x=cu"));
+}
+
+TEST_F(OptionsFile, DecidesWhetherNvccsVariablesApply) {
+  write("clang.rsp", "-x cuda");
+  write("nvcc.rsp", "-x cu");
+  write("more.rsp", "-DB");
+  const NvccVariables variables{{"-DA"}, {"--options-file=more.rsp"}};
+  EXPECT_THAT(plan_flags({"@clang.rsp", "-DX"}, folder(), variables)->clang, ElementsAre("-DX"));
+  EXPECT_THAT(plan_flags({"@nvcc.rsp", "-DX"}, folder(), variables)->clang, ElementsAre("-DA", "-DX", "-DB"));
 }
 
 TEST_F(OptionsFile, ThatIncludesItselfIsAUsageErrorWithItsName) {

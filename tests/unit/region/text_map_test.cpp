@@ -66,6 +66,14 @@ TEST(FirstUse, TakesTheLastComponentOfWhatADemanglerWrites) {
   }
 }
 
+TEST(FirstUse, OfASymbolWithoutParametersMayBeNoCall) {
+  const auto slice = slice_of("extern \"C\" int total;\nvoid k(int* p) {\n  *p = total;\n}\n");
+  const auto use = first_use(slice, "total");
+  ASSERT_TRUE(use);
+  EXPECT_EQ(location_at(slice, *use), (SourceLocation{"/home/user/shade.cu", 3, 8}));
+  EXPECT_FALSE(first_use(slice, "total()"));
+}
+
 TEST(FirstUse, PrefersCodeToMacrosAndMacrosToDeclarations) {
   struct Case {
     const char* text;

@@ -52,6 +52,19 @@ TEST_F(Bind, RefusesANameThatTwoFilesOfABundleHaveUntilTheFileIsNamed) {
   EXPECT_EQ((*twin)->info().source, path("twin.cu"));
 }
 
+TEST_F(Bind, NamesTheWholePathWhereTwoFilesHaveTheSameName) {
+  const std::string twin = path("other/shade.cu");
+  more_slices_ = {{slice_of(twin, std::string(kSource)), {}, {}}};
+  start(Mode::off);
+  const auto either = bind("shade.cu:Shade");
+  ASSERT_FALSE(either);
+  EXPECT_EQ(either.error().message, "kernel 'Shade' is in '" + path() + "' and in '" + twin +
+                                        "': ask for one of them, as in \"" + path() + ":Shade\"");
+  const auto one = bind(path() + ":Shade");
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ((*one)->info().source, path());
+}
+
 TEST_F(Bind, TakesTheKernelOfTheFirstBundleThatHasIt) {
   more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}, 1}};
   start(Mode::off);

@@ -56,8 +56,33 @@ TEST(CompileForCpu, NamesAFunctionThatIsDefinedNowhereAtItsCall) {
                          {"k"}));
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::link);
-  EXPECT_EQ(object.error().message, "n::noise(float) is called but defined nowhere");
+  EXPECT_EQ(object.error().message, "n::noise(float) is used but defined nowhere");
   EXPECT_EQ(object.error().location, (SourceLocation{"/home/user/shade.cu", 3, 13}));
+}
+
+// Their names alone do not tell them from those of the C library.
+TEST(CompileForCpu, NamesCFunctionsAndVariablesThatAreDefinedNowhereAtTheirUse) {
+  struct Case {
+    const char* declaration;
+    const char* use;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"extern \"C\" __device__ int noise(int x);", "noise(7)", "noise is used but defined nowhere"},
+      {"extern \"C\" { extern __device__ int total; }", "total", "total is used but defined nowhere"},
+      {"extern __device__ int total;", "total", "total is used but defined nowhere"},
+      {"namespace n { extern __device__ int total; }", "n::total", "n::total is used but defined nowhere"},
+  };
+  for (const auto& c : cases) {
+    const auto object = compile(make_slice(
+        std::string(c.declaration) + "\n__global__ void k(int* p) {\n  p[0] = 1 +\n" + c.use + ";\n}\n", {"k"}));
+    ASSERT_FALSE(object) << c.declaration;
+    EXPECT_EQ(object.error().code, ErrorCode::link);
+    EXPECT_EQ(object.error().message, c.message);
+    EXPECT_EQ(object.error().location.line, 4U) << c.declaration;
+    ASSERT_EQ(object.error().diagnostics.size(), 1U);
+    EXPECT_THAT(object.error().diagnostics[0].hint, HasSubstr("define it"));
+  }
 }
 
 TEST(CompileForCpu, RefusesParametersThatAreNotThoseOfTheSlice) {

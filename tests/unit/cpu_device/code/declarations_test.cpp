@@ -95,5 +95,32 @@ TEST(Declarations, FindsSharedArraysWithoutASize) {
   EXPECT_EQ(text[arrays[2].declarator_end], ';');
 }
 
+TEST(Declarations, FindsInitialisersOfSharedVariables) {
+  struct Case {
+    const char* text;
+    const char* name;  // nullptr: none
+  };
+  const Case cases[] = {
+      {"__global__ void k() { __shared__ int x = 5; }", "x"},
+      {"__global__ void k() { __shared__ int x{5}; }", "x"},
+      {"__global__ void k() { static __shared__ __align__(8) int a[2] = {1, 2}; }", "a"},
+      {"__global__ void k(bool b) { __shared__ bool x = !b; }", "x"},
+      {"__shared__ float outside = 1;", "outside"},
+      {"__shared__ n::Pair<int, 2> outside{};", "outside"},
+      {"__shared__ int x __attribute__((aligned(16))) = 3;", "x"},
+      {"__global__ void k() { __shared__ int x, y[n == 2 ? 4 : 5]; x = 5; }", nullptr},
+      {"__global__ void k() { __shared__ Tile<n == 4> t; t.fill({5}); }", nullptr},
+      {"__global__ void k() { __shared__ struct { int a; } s; s.a = 5; }", nullptr},
+      {"__global__ void k() { __shared__ union Both { int a; float b; } s[2]; }", nullptr},
+      {"__global__ void k() { extern __shared__ int s[]; int x = 5; }", nullptr},
+  };
+  for (const auto& c : cases) {
+    const std::string_view text = c.text;
+    const auto found = find_declarations(text).initialised_shared;
+    ASSERT_EQ(found.size(), c.name == nullptr ? 0U : 1U) << text;
+    for (const auto& range : found) EXPECT_EQ(text.substr(range.begin, range.size()), c.name);
+  }
+}
+
 }  // namespace
 }  // namespace cudahot::cpu_device

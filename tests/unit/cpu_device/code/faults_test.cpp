@@ -113,7 +113,7 @@ TEST(HostFunctions, AreRefusedByNameAndPlace) {
   const auto object =
       compile(make_slice("__global__ void k(int* p) {\n  if (*p == 7)\n    __builtin_abort();\n}\n", {"k"}));
   ASSERT_FALSE(object);
-  EXPECT_EQ(object.error().message, "abort is called, which the CPU device does not have");
+  EXPECT_EQ(object.error().message, "abort is used, which the CPU device does not have");
   EXPECT_EQ(object.error().location, (SourceLocation{"/home/user/shade.cu", 3, 5}));
 }
 

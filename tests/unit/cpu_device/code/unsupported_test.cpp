@@ -50,6 +50,22 @@ TEST(Unsupported, StandsAtTheLineOfTheUsersFileOncePerFeature) {
   EXPECT_EQ(found[0].frame, "  asm(\"\");\n  ^~~\n");
 }
 
+// With NVRTC's words.
+TEST(Unsupported, InitialisersOfSharedVariablesAreRefusedWhereAKernelReachesThem) {
+  const auto object =
+      test::compile(test::make_slice("__device__ int unused() { __shared__ int y = 1; return y; }\n"
+                                     "__global__ void k(int* p) {\n  __shared__ int x = 5;\n  *p = x;\n}\n",
+                                     {"k"}));
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::source);
+  ASSERT_EQ(object.error().diagnostics.size(), 1U);
+  const Diagnostic& found = object.error().diagnostics[0];
+  EXPECT_EQ(found.text, "initializer not allowed for __shared__ variable");
+  EXPECT_EQ(found.location, (SourceLocation{"/home/user/shade.cu", 3, 18}));
+  EXPECT_EQ(found.frame, "  __shared__ int x = 5;\n                 ^\n");
+  EXPECT_NE(found.hint, "");
+}
+
 TEST(Unsupported, CommentsAndLiteralsAndShiftsAreFree) {
   EXPECT_TRUE(
       find_unsupported(test::make_slice("// asm wmma\nconst char* t = \"asm <<<\"; int x = 1 << 2; int y = x < 3;\n"

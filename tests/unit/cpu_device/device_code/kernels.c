@@ -161,6 +161,11 @@ static void wait_forever(void** arguments) {
   for (;;) device->barrier(0);
 }
 
+// Far more switches than one, between which time passes.
+static void wait_often(void** arguments) {
+  for (int32_t count = ARGUMENT(int32_t, 0); count > 0; --count) device->barrier(0);
+}
+
 static void trap(void** arguments) {
   (void)arguments;
   device->fault(CUDAHOT_CPU_FAULT_TRAP, 0, 0, 0);
@@ -262,6 +267,8 @@ static const CudahotCpuKernel kernels[] = {
     KERNEL(overflow_stack, parameters_of_words, 1),
     KERNEL(spin_forever, 0, 0),
     KERNEL(wait_forever, 0, 0),
+    KERNEL(wait_often, parameter_of_four_bytes, 1),
+    {"too_much_shared", nothing, 0, 0, 0, 64 * 1024},
     KERNEL(trap, 0, 0),
     KERNEL(invalid_instruction, 0, 0),
     KERNEL(failing_assert, parameter_of_four_bytes, 1),

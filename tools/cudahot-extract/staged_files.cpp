@@ -1,0 +1,45 @@
+#include "tools/cudahot-extract/staged_files.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "lib/base/files.hpp"
+
+namespace cudahot::extract_tool {
+
+namespace fs = std::filesystem;
+
+StagedFiles::~StagedFiles() {
+  std::error_code ignored;
+  for (const Staged& each : staged_) fs::remove(each.temporary, ignored);
+}
+
+Status StagedFiles::add(const fs::path& file, std::string_view content) {
+  const auto temporary = reserve(file);
+  if (!temporary) return fail(temporary.error());
+  return base::write_file_atomically(*temporary, content);
+}
+
+Result<fs::path> StagedFiles::reserve(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) {  // the one reason why only the renaming would fail
+    return fail(ErrorCode::environment, fmt::format("cannot write '{}': it is a folder", file.string()));
+  }
+  staged_.push_back({fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), staged_.size()), file});
+  return staged_.back().temporary;
+}
+
+Status StagedFiles::publish() {
+  for (const Staged& each : staged_) {
+    std::error_code error;
+    fs::rename(each.temporary, each.file, error);
+    if (error) {
+      return fail(ErrorCode::environment, fmt::format("cannot write '{}': {}", each.file.string(), error.message()));
+    }
+  }
+  staged_.clear();
+  return {};
+}
+
+}  // namespace cudahot::extract_tool
