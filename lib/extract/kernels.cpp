@@ -63,10 +63,11 @@ class Finder {
       return std::ranges::any_of(argument.pack_elements(), is_unnamed);
     }
     if (argument.getKind() != clang::TemplateArgument::Type) return false;
-    const auto* const record = argument.getAsType()->getAsCXXRecordDecl();
-    if (record == nullptr) return false;
-    if (record->getIdentifier() == nullptr) return true;
-    const auto* const instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    const auto* const tag = argument.getAsType()->getAsTagDecl();
+    if (tag == nullptr) return false;
+    // `typedef struct {} Pair;` has a name.
+    if (tag->getIdentifier() == nullptr) return tag->getTypedefNameForAnonDecl() == nullptr;
+    const auto* const instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
     return instance != nullptr && std::ranges::any_of(instance->getTemplateArgs().asArray(), is_unnamed);
   }
 

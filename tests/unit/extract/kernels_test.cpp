@@ -29,6 +29,26 @@ void host(float* p) { scale<float, 2><<<1, 1>>>(p); }
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
 }
 
+TEST(Kernels, OfTemplatesMayTakeTypesThatHaveTheirNameFromATypedef) {
+  const region::Slice slice = TestTu(R"(typedef struct { float x, y; } Pair;
+typedef enum { red, green } Colour;
+enum { nameless };
+template <class T> __global__ void fill(T* p, T value) {
+#pragma cudahot begin(r)
+  *p = value;
+#pragma cudahot end
+}
+template <class T> void run(T* p) { fill<<<1, 1>>>(p, T{}); }
+void host(Pair* p, Colour* c) { run(p), run(c), run((decltype(nameless)*)nullptr); }
+)")
+                                  .slice();
+  ASSERT_EQ(slice.kernels.size(), 2u);
+  EXPECT_EQ(slice.kernels[0].name_expression, "fill<Pair>");
+  EXPECT_EQ(slice.kernels[0].mangled_name, "_Z4fillI4PairEvPT_S1_");
+  EXPECT_EQ(slice.kernels[1].name_expression, "fill<Colour>");
+  EXPECT_EQ(compile_errors(slice), "") << slice.text;
+}
+
 TEST(Kernels, AreNamedWithTheirNamespacesExceptUnnamedOnes) {
   const region::Slice slice = TestTu(R"(namespace scene { namespace {
 __global__ void shade(float* p) {
