@@ -114,7 +114,7 @@ TEST_F(FunctionRegion, TakesAKernelThatIsAddedAfterExtractingAgain) {
   EXPECT_EQ(run(fill_, 5), 5);
   const auto more = runtime_->kernel<void(int*, int)>("More");
   ASSERT_TRUE(more) << more.error().message;
-  EXPECT_EQ(run(*more, 5), 10);
+  EXPECT_EQ(run(more, 5), 10);
 }
 
 TEST_F(FunctionRegion, RefusesAnotherSignatureWithItsNumbers) {
