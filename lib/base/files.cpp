@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -68,11 +69,18 @@ Descriptor lock_folder(const std::filesystem::path& path) {
 
 constexpr std::string_view kRandom = "XXXXXX";  // mkdtemp replaces it
 
+// Whose maker is another version, or has no locks, is left alone as long as it may still be in use.
+bool is_old(const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(folder, error);
+  return !error && written < std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+}
+
 void remove_abandoned(const std::filesystem::path& parent, std::string_view prefix) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || name.size() != prefix.size() + kRandom.size()) continue;
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + kRandom.size() || !is_old(entry->path())) continue;
     const Descriptor lock = lock_folder(entry->path());
     std::error_code ignored;
     if (lock.get() >= 0) std::filesystem::remove_all(entry->path(), ignored);

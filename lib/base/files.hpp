@@ -37,7 +37,7 @@ Result<FileStamp> stamp_file(const std::filesystem::path& path);
 std::string normalise_source(std::string_view raw);
 
 // A folder that is removed, with what it holds, on destruction. What a process that was killed has left is removed by
-// the next create() with its prefix.
+// the first create() with its prefix that comes a day later.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create(std::string_view prefix);

@@ -236,9 +236,11 @@ class Collector {
     if (field.hasAttr<clang::NoUniqueAddressAttr>() || field.hasAttr<clang::PackedAttr>()) return {};
     const clang::QualType type = field.getType();
     const clang::TypeInfo layout = session_.ast.getTypeInfo(type);
-    std::string stand_in =
-        fmt::format("{}<{},{}>{};", type.isCXX98PODType(session_.ast) ? kOpaquePlain : kOpaque, layout.Width / 8,
-                    std::max(layout.Align, field.getMaxAlignment()) / 8, field.getName().str());
+    // The member's own alignment does not change its size.
+    const unsigned own = field.getMaxAlignment();
+    std::string stand_in = own > layout.Align ? fmt::format("alignas({})", own / 8) : "";
+    stand_in += fmt::format("{}<{},{}>{};", type.isCXX98PODType(session_.ast) ? kOpaquePlain : kOpaque,
+                            layout.Width / 8, layout.Align / 8, field.getName().str());
     const std::string_view text = session_.sources.text(span.buffer);
     const std::string_view place = text.substr(span.range.begin, stand_in.size());
     if (stand_in.size() > span.range.size() || place.find('\n') != std::string_view::npos) stand_in.clear();

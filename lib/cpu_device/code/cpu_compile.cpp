@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 // Names below the temporary folder; commands run in it, so that no path of it reaches the object.
 constexpr const char* kHeaders = "headers";
 constexpr const char* kPrelude = "prelude";
+constexpr const char* kUserMacros = "macros.h";
 constexpr const char* kSlice = "slice";
 constexpr const char* kHelpers = "helpers";
 constexpr const char* kObject = "module.so";
@@ -44,6 +45,36 @@ Status write(const fs::path& path, std::string_view text) {
   return {};
 }
 
+// Of the user's options those that change the meaning of the text; the others choose how a GPU's code is made.
+struct UserOptions {
+  std::vector<std::string> arguments;
+  std::string macros;  // as directives, to be read behind the prelude, which has names of its own
+};
+
+UserOptions user_options(const region::Slice& slice) {
+  UserOptions options;
+  for (std::size_t i = 0; i < slice.options.size(); ++i) {
+    const std::string_view option = slice.options[i];
+    if (option == "-use_fast_math" || option == "--use_fast_math") {
+      options.arguments.emplace_back("-D__USE_FAST_MATH__=1");
+    }
+    if (!option.starts_with("-D") && !option.starts_with("-U") && !option.starts_with("-I")) continue;
+    const bool apart = option.size() == 2 && i + 1 < slice.options.size();
+    const std::string value(apart ? std::string_view(slice.options[++i]) : option.substr(2));
+    // What the prelude asks for: NDEBUG, and names that are reserved.
+    if (option[1] == 'I' || value.starts_with("NDEBUG") || value.starts_with('_')) {
+      options.arguments.push_back(fmt::format("-{}{}", option[1], value));
+      continue;
+    }
+    const std::size_t equals = std::min(value.find('='), value.size());
+    const std::string name = value.substr(0, equals);
+    options.macros += fmt::format("#undef {}\n", name.substr(0, name.find('(')));
+    if (option[1] == 'U') continue;
+    options.macros += fmt::format("#define {} {}\n", name, equals == value.size() ? "1" : value.substr(equals + 1));
+  }
+  return options;
+}
+
 Status write_sources(const fs::path& folder, const region::Slice& slice, const std::vector<region::TextRange>& unused,
                      const CpuCompileOptions& options) {
   for (const auto& file : prelude_files()) {
@@ -55,6 +86,7 @@ Status write_sources(const fs::path& folder, const region::Slice& slice, const s
   for (const auto& header : kernels::headers()) {
     if (auto status = write(folder / kHeaders / header.name, header.text); !status) return status;
   }
+  if (auto status = write(folder / kUserMacros, user_options(slice).macros); !status) return status;
   const std::string helpers = source_name(kHelpers);
   if (auto status = write(folder / helpers, kernels::helper_library_source().text); !status) return status;
   return write(folder / source_name(kSlice), host_source(slice, unused));
@@ -72,21 +104,6 @@ std::string language_level(const region::Slice& slice) {
   return "-std=gnu++" + level;
 }
 
-// Of the user's options those that change the meaning of the text; the others choose how a GPU's code is made.
-std::vector<std::string> user_options(const region::Slice& slice) {
-  std::vector<std::string> options;
-  for (std::size_t i = 0; i < slice.options.size(); ++i) {
-    const std::string& option = slice.options[i];
-    const bool defines = option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I");
-    if (defines) {
-      options.push_back(option);
-      if (option.size() == 2 && i + 1 < slice.options.size()) options.push_back(slice.options[++i]);
-    }
-    if (option == "-use_fast_math" || option == "--use_fast_math") options.emplace_back("-D__USE_FAST_MATH__=1");
-  }
-  return options;
-}
-
 std::vector<std::string> compile_arguments(const region::Slice& slice, const CpuCompiler& compiler,
                                            const CpuCompileOptions& options, const std::string& name) {
   std::vector<std::string> arguments{
@@ -99,7 +116,7 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
       "-ffunction-sections", "-fdata-sections", "-fdeclspec", "-fno-strict-aliasing", "-fwrapv", "-nostdinc++",
       "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
       "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-pass-failed", "-D__CUDAHOT__=1"};
-  std::ranges::copy(user_options(slice), std::back_inserter(arguments));
+  std::ranges::copy(user_options(slice).arguments, std::back_inserter(arguments));
   // Messages of running code name files as people do. Not by their folder: the object is that of every checkout.
   for (const auto& file : slice.files) {
     const std::string name_only = fs::path(file.virtual_name).filename().string();
@@ -117,6 +134,10 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
   }
   arguments.emplace_back("-include");
   arguments.emplace_back(kPreludeHeader);
+  if (name == kSlice) {
+    arguments.emplace_back("-include");
+    arguments.emplace_back(kUserMacros);
+  }
   return arguments;
 }
 

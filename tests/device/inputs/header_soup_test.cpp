@@ -6,6 +6,8 @@
 namespace cudahot::inputs {
 namespace {
 
+using ::testing::HasSubstr;
+
 class HeaderSoup : public Project {
  protected:
   static std::string source(const std::string& cub_header) {
@@ -14,7 +16,7 @@ class HeaderSoup : public Project {
            cub_header +
            ">\n"
            R"(#include <cooperative_groups.h>
-#include <cuda/std/algorithm>
+#include <cuda/std/functional>
 #include <cuda_fp16.h>
 #include <curand_kernel.h>
 
@@ -39,20 +41,39 @@ extern "C" __global__ void Fill(int* out, int value) {
 )";
   }
 
-  void run_with(const std::string& cub_header) {
-    const Fill fill = start_fill(Mode::manual, source(cub_header));
-    LaunchConfig config;
-    config.block.x = 64;
-    const Status launched = fill.launch(config, out(), 7);
-    ASSERT_TRUE(launched) << launched.error().message;
-    // In each of two tiles 0 + 1 + ... + 6 + 25 * 7, for each thread x + 1 of it, and of the random numbers the odd
-    // ones: 31 of the first words of Philox4x32-10 for counters (0, 0, t, 0), t < 64, with key (1234, 0).
-    EXPECT_EQ(read<int>(1)[0], 2 * 2 * (21 + 25 * 7) + 64 + 31);
+  void extracts(const std::string& cub_header) {
+    save("fill.cu", source(cub_header));
+    architecture_ = "90";
+    const auto outcome = extract({"fill.cu"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
   }
 };
 
-TEST_F(HeaderSoup, IsExtractedAndRuns) { run_with("cub/block/block_reduce.cuh"); }
-TEST_F(HeaderSoup, IsExtractedAndRunsWithAllOfCub) { run_with("cub/cub.cuh"); }
+TEST_F(HeaderSoup, IsExtracted) { extracts("cub/block/block_reduce.cuh"); }
+TEST_F(HeaderSoup, IsExtractedWithAllOfCub) { extracts("cub/cub.cuh"); }
+
+TEST_F(HeaderSoup, IsRefusedByTheCpuDeviceWithWhatItLacks) {
+  CUDAHOT_ONLY_ON_CPU("a GPU runs it");
+  save("fill.cu", source("cub/block/block_reduce.cuh"));
+  const auto outcome = extract({"fill.cu"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  for (const char* feature : {"CUB", "libcu++ (cuda/ headers)", "cuRAND's device code"}) {
+    EXPECT_THAT(outcome.err, HasSubstr("the CPU device does not have " + std::string(feature)));
+  }
+}
+
+TEST_F(HeaderSoup, Runs) {
+  CUDAHOT_ONLY_ON_GPU("the CPU device has neither CUB nor cuRAND");
+  const Fill fill = start_fill(Mode::manual, source("cub/block/block_reduce.cuh"));
+  LaunchConfig config;
+  config.block.x = 64;
+  const Status launched = fill.launch(config, out(), 7);
+  ASSERT_TRUE(launched) << launched.error().message;
+  // In each of two tiles 0 + 1 + ... + 6 + 25 * 7, for each thread x + 1 of it, and of the random numbers the odd
+  // ones: 31 of the first words of Philox4x32-10 for counters (0, 0, t, 0), t < 64, with key (1234, 0).
+  EXPECT_EQ(read<int>(1)[0], 2 * 2 * (21 + 25 * 7) + 64 + 31);
+}
 
 }  // namespace
 }  // namespace cudahot::inputs

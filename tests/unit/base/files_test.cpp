@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <string>
@@ -209,7 +210,7 @@ TEST(TemporaryFolder, IsRemovedWithWhatItHolds) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNextOneAndThoseInUseAreNot) {
+TEST(TemporaryFolder, OfAKilledProcessIsRemovedADayLaterAndThoseInUseAreNot) {
   constexpr const char* kPrefix = "cudahot-files-test-killed";
   const auto in_use = TemporaryFolder::create(kPrefix);
   ASSERT_TRUE(in_use);
@@ -232,6 +233,11 @@ TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNextOneAndThoseInUseAreNot) 
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   ASSERT_TRUE(fs::exists(fs::path(path) / "file"));
+  ASSERT_TRUE(TemporaryFolder::create(kPrefix));
+  EXPECT_TRUE(fs::exists(path)) << "of a process that may have no locks";
+  for (const fs::path& folder : {fs::path(path), in_use->path()}) {
+    fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  }
   ASSERT_TRUE(TemporaryFolder::create("cudahot-files-test-other"));
   EXPECT_TRUE(fs::exists(path)) << "of another prefix";
   ASSERT_TRUE(TemporaryFolder::create(kPrefix));

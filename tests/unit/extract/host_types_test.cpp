@@ -42,7 +42,7 @@ struct Thing {
 static_assert(sizeof(Thing) == 128);
 )" + kKernel)
                                   .slice();
-  EXPECT_THAT(slice.text, HasSubstr("_Ch<32,64>name;"));
+  EXPECT_THAT(slice.text, HasSubstr("alignas(64)_Ch<32,8>name;"));
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
 }
 
