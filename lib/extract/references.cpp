@@ -55,6 +55,9 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) { return add(expression->getConstructor()); }
   bool VisitCXXNewExpr(clang::CXXNewExpr* expression) { return add(expression->getOperatorNew()); }
   bool VisitOverloadExpr(clang::OverloadExpr* expression) {
+    // One that is built in will do, or one that is found by the operands' types.
+    const bool of_unknown_types = expression->getName().getNameKind() == clang::DeclarationName::CXXOperatorName;
+    if (of_unknown_types && !instances_) return true;
     std::vector<const Decl*> candidates;
     for (const clang::NamedDecl* each : expression->decls()) candidates.push_back(each->getUnderlyingDecl());
     if (!candidates.empty()) found_.candidates.push_back(std::move(candidates));
@@ -219,7 +222,9 @@ class Resolver {
 
   void need(UnitIndex index, const Decl* declaration) {
     const std::set<UnitIndex> units = table_.units_of(declaration);
-    for (const UnitIndex unit : units) add(at(index).needs, unit, index);
+    for (const UnitIndex unit : units) {
+      if (!at(unit).for_host_type) add(at(index).needs, unit, index);
+    }
     if (!units.empty() || is_local(declaration) || !at(index).unavailable.empty() || at(index).host_only) return;
     std::string reason = why_unavailable(session_, declaration);
     if (!reason.empty()) at(index).unavailable = std::move(reason);

@@ -120,6 +120,7 @@ struct Unit {
   bool record = false;   // a class, struct or union
   bool special = false;  // a constructor or destructor
   bool data_member = false;
+  bool for_host_type = false;  // a specialisation that device code cannot name
   std::string unavailable;  // what it uses that no device compiler has; empty: nothing
   DeviceRuntime device_runtime = DeviceRuntime::none;
   Part part = Part::everywhere;

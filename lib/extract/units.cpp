@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "lib/extract/availability.hpp"
 #include "lib/extract/code_text.hpp"
 #include "lib/extract/quick_tier_parts.hpp"
 
@@ -261,6 +262,7 @@ class Collector {
       unit.data_member = true;
       unit.stand_in = stand_in_for(*field, unit.span);
     }
+    unit.for_host_type = specialises_for_host_type(session_, inner);
     unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
     if (unit.special && unit.parent) {
       const auto* const function = cast<clang::FunctionDecl>(inner);
