@@ -181,6 +181,58 @@ template <class T, class... R> array(T, R...) -> array<T, 1 + sizeof...(R)>;
 }
 )";
 
+constexpr const char* kFunctional = R"(#pragma once
+namespace std {
+#define CUDAHOT_BINARY(name, result, operation)                                                   \
+  template <class T = void> struct name {                                                         \
+    using result_type = result;                                                                   \
+    using first_argument_type = T;                                                                \
+    using second_argument_type = T;                                                               \
+    constexpr result operator()(const T& a, const T& b) const { return a operation b; }           \
+  };                                                                                              \
+  template <> struct name<void> {                                                                 \
+    using is_transparent = void;                                                                  \
+    template <class A, class B> constexpr auto operator()(A&& a, B&& b) const                     \
+        -> decltype(static_cast<A&&>(a) operation static_cast<B&&>(b)) {                          \
+      return static_cast<A&&>(a) operation static_cast<B&&>(b);                                   \
+    }                                                                                             \
+  };
+#define CUDAHOT_UNARY(name, result, operation)                                                    \
+  template <class T = void> struct name {                                                         \
+    using result_type = result;                                                                   \
+    using argument_type = T;                                                                      \
+    constexpr result operator()(const T& a) const { return operation a; }                         \
+  };                                                                                              \
+  template <> struct name<void> {                                                                 \
+    using is_transparent = void;                                                                  \
+    template <class A> constexpr auto operator()(A&& a) const -> decltype(operation static_cast<A&&>(a)) { \
+      return operation static_cast<A&&>(a);                                                       \
+    }                                                                                             \
+  };
+CUDAHOT_BINARY(plus, T, +)
+CUDAHOT_BINARY(minus, T, -)
+CUDAHOT_BINARY(multiplies, T, *)
+CUDAHOT_BINARY(divides, T, /)
+CUDAHOT_BINARY(modulus, T, %)
+CUDAHOT_BINARY(bit_and, T, &)
+CUDAHOT_BINARY(bit_or, T, |)
+CUDAHOT_BINARY(bit_xor, T, ^)
+CUDAHOT_BINARY(equal_to, bool, ==)
+CUDAHOT_BINARY(not_equal_to, bool, !=)
+CUDAHOT_BINARY(less, bool, <)
+CUDAHOT_BINARY(less_equal, bool, <=)
+CUDAHOT_BINARY(greater, bool, >)
+CUDAHOT_BINARY(greater_equal, bool, >=)
+CUDAHOT_BINARY(logical_and, bool, &&)
+CUDAHOT_BINARY(logical_or, bool, ||)
+CUDAHOT_UNARY(negate, T, -)
+CUDAHOT_UNARY(bit_not, T, ~)
+CUDAHOT_UNARY(logical_not, bool, !)
+#undef CUDAHOT_BINARY
+#undef CUDAHOT_UNARY
+}
+)";
+
 constexpr const char* kLimits = R"(#pragma once
 #include <limits.h>
 #include <float.h>
@@ -273,7 +325,9 @@ const std::vector<std::pair<std::string, std::string>>& std_shims() {
     std::vector<std::pair<std::string, std::string>> shims = c_shims();
     shims.insert(shims.end(), {{"algorithm", kAlgorithm},
                                {"array", kArray},
+                               {"complex", complex_shim()},
                                {"concepts", kConcepts},
+                               {"functional", kFunctional},
                                {"limits", kLimits},
                                {"type_traits", kTypeTraits},
                                {"utility", kUtility}});

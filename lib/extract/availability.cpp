@@ -88,7 +88,8 @@ bool is_host_type(AstSession& session, clang::QualType type) {
   }
   const auto* const written = type->getAs<clang::TemplateSpecializationType>();
   if (written == nullptr) return false;
-  const auto* const pattern = dyn_cast_or_null<clang::ClassTemplateDecl>(written->getTemplateName().getAsTemplateDecl());
+  const auto* const pattern =
+      dyn_cast_or_null<clang::ClassTemplateDecl>(written->getTemplateName().getAsTemplateDecl());
   return pattern != nullptr &&
          (!why_unavailable(session, pattern).empty() || has_host_type(session, written->template_arguments()));
 }
@@ -117,7 +118,8 @@ bool specialises_for_host_type(AstSession& session, const Decl* declaration) {
     return has_host_type(session, record->getTemplateArgs().asArray());
   }
   const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
-  if (function == nullptr || function->getTemplateSpecializationKind() != clang::TSK_ExplicitSpecialization) return false;
+  if (function == nullptr || function->getTemplateSpecializationKind() != clang::TSK_ExplicitSpecialization)
+    return false;
   const auto* const arguments = function->getTemplateSpecializationArgs();
   return arguments != nullptr && has_host_type(session, arguments->asArray());
 }
