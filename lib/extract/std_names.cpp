@@ -200,10 +200,11 @@ constexpr std::array kNames{StdName{"clamp", "algorithm"},
                             StdName{"pair", "utility"},
                             StdName{"swap", "utility"}};
 
-constexpr std::array<std::string_view, 26> kHeaders{
-    "algorithm", "array",    "assert.h", "cassert", "cfloat",   "climits",  "cmath",       "complex", "concepts",
-    "cstddef",   "cstdint",  "cstdio",   "cstdlib", "cstring",  "float.h",  "functional",  "limits",  "limits.h",
-    "math.h",    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "type_traits", "utility"};
+constexpr std::array<std::string_view, 27> kHeaders{
+    "algorithm",        "array",    "assert.h",   "cassert",  "cfloat",      "climits", "cmath",
+    "complex",          "concepts", "cstddef",    "cstdint",  "cstdio",      "cstdlib", "cstring",
+    "cuda/std/cstdint", "float.h",  "functional", "limits",   "limits.h",    "math.h",  "stddef.h",
+    "stdint.h",         "stdio.h",  "stdlib.h",   "string.h", "type_traits", "utility"};
 
 }  // namespace
 

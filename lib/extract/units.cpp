@@ -1,6 +1,7 @@
 #include "lib/extract/units.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclFriend.h>
@@ -186,6 +187,11 @@ class Collector {
     if (!span) return;
     UnitIndex index = find_group(*span, parent);
     const bool first = index == session_.source.units.size();
+    if (parent && index == *parent) {
+      // Of a class that a macro makes whole: there is no text of its own.
+      table_.add(index, declaration);
+      return;
+    }
     if (first) {
       Unit unit;
       unit.span = *span;
@@ -193,7 +199,7 @@ class Collector {
       unit.name = name_of(declaration);
       unit.host_only = true;  // until one of its declarations is not
       session_.source.units.push_back(std::move(unit));
-      if (!parent) groups_.emplace(std::make_pair(span->buffer, span->range.begin), index);
+      groups_.emplace(std::make_tuple(parent, span->buffer, span->range.begin), index);
     }
     at(index).span.range.end = std::max(at(index).span.range.end, span->range.end);
     table_.add(index, declaration);
@@ -220,10 +226,11 @@ class Collector {
 
   // Declarators of one declaration, and declarations from one macro, are one unit.
   UnitIndex find_group(const Span& span, std::optional<UnitIndex> parent) {
-    const auto next = static_cast<UnitIndex>(session_.source.units.size());
-    if (parent) return next;
-    const auto group = groups_.find({span.buffer, span.range.begin});
-    return group == groups_.end() ? next : group->second;
+    if (parent && at(*parent).span.buffer == span.buffer && at(*parent).span.range.begin == span.range.begin) {
+      return *parent;
+    }
+    const auto group = groups_.find({parent, span.buffer, span.range.begin});
+    return group == groups_.end() ? static_cast<UnitIndex>(session_.source.units.size()) : group->second;
   }
 
   static std::string name_of(const Decl* declaration) {
@@ -263,7 +270,8 @@ class Collector {
       unit.stand_in = stand_in_for(*field, unit.span);
     }
     unit.for_host_type = specialises_for_host_type(session_, inner);
-    unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
+    unit.special = !inner->getBeginLoc().isMacroID() &&
+                   (isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner));
     if (unit.special && unit.parent) {
       const auto* const function = cast<clang::FunctionDecl>(inner);
       const auto close = session_.sources.place(function->getFunctionTypeLoc().getRParenLoc());
@@ -302,7 +310,11 @@ class Collector {
       return span;
     }
     if (span->range.end > 0 && text[span->range.end - 1] == ';') return span;
-    const std::size_t end = declaration_end(text, span->range.end);
+    std::size_t end = declaration_end(text, span->range.end);
+    // Clang may end `Grid grid(size());` within its parentheses.
+    const auto* const variable = dyn_cast<clang::VarDecl>(inner);
+    const bool called = variable != nullptr && variable->getInitStyle() == clang::VarDecl::CallInit;
+    if (called && end < text.size() && text[end] == ')') end = declaration_end(text, end + 1);
     if (end > 0 && end <= text.size() && text[end - 1] == ';') span->range.end = end;
     return span;
   }
@@ -341,7 +353,7 @@ class Collector {
 
   AstSession& session_;
   UnitTable table_;
-  std::map<std::pair<BufferIndex, std::size_t>, UnitIndex> groups_;
+  std::map<std::tuple<std::optional<UnitIndex>, BufferIndex, std::size_t>, UnitIndex> groups_;
   std::vector<std::string> code_;
 };
 
