@@ -92,6 +92,13 @@ template <class F, class T> inline constexpr bool is_convertible_v = is_converti
 template <class T> struct underlying_type { using type = __underlying_type(T); };
 template <class T> using underlying_type_t = typename underlying_type<T>::type;
 template <class T> T&& declval() noexcept;
+template <class, class F, class... A> struct cudahot_invoke_result {};
+template <class F, class... A>
+struct cudahot_invoke_result<void_t<decltype(declval<F>()(declval<A>()...))>, F, A...> {
+  using type = decltype(declval<F>()(declval<A>()...));
+};
+template <class F, class... A> struct invoke_result : cudahot_invoke_result<void, F, A...> {};
+template <class F, class... A> using invoke_result_t = typename invoke_result<F, A...>::type;
 template <class T> struct decay {
   using U = remove_reference_t<T>;
   using type = conditional_t<is_array_v<U>, remove_extent_t<U>*, remove_cv_t<U>>;
@@ -237,16 +244,48 @@ constexpr const char* kLimits = R"(#pragma once
 #include <limits.h>
 #include <float.h>
 namespace std {
-template <class T> struct numeric_limits { static constexpr bool is_specialized = false; };
-#define CUDAHOT_INTEGER_LIMITS(T, low, high, bits, is_negative)                                        \
-  template <> struct numeric_limits<T> {                                                                \
-    static constexpr bool is_specialized = true, is_integer = true, is_exact = true, is_signed = is_negative, \
-                          has_infinity = false, has_quiet_NaN = false, is_iec559 = false;               \
-    static constexpr int digits = bits, radix = 2;                                                      \
-    static constexpr T min() { return low; }                                                            \
-    static constexpr T max() { return high; }                                                           \
-    static constexpr T lowest() { return low; }                                                         \
-    static constexpr T epsilon() { return 0; }                                                          \
+enum float_round_style {
+  round_indeterminate = -1, round_toward_zero, round_to_nearest, round_toward_infinity, round_toward_neg_infinity
+};
+enum float_denorm_style { denorm_indeterminate = -1, denorm_absent, denorm_present };
+struct cudahot_limits_base {
+  static constexpr bool is_specialized = false, is_signed = false, is_integer = false, is_exact = false,
+                        has_infinity = false, has_quiet_NaN = false, has_signaling_NaN = false,
+                        has_denorm_loss = false, is_iec559 = false, is_bounded = false, is_modulo = false,
+                        traps = false, tinyness_before = false;
+  static constexpr int digits = 0, digits10 = 0, max_digits10 = 0, radix = 0, min_exponent = 0, min_exponent10 = 0,
+                       max_exponent = 0, max_exponent10 = 0;
+  static constexpr float_denorm_style has_denorm = denorm_absent;
+  static constexpr float_round_style round_style = round_toward_zero;
+};
+template <class T> struct numeric_limits : cudahot_limits_base {
+  static constexpr T min() noexcept { return T(); }
+  static constexpr T max() noexcept { return T(); }
+  static constexpr T lowest() noexcept { return T(); }
+  static constexpr T epsilon() noexcept { return T(); }
+  static constexpr T round_error() noexcept { return T(); }
+  static constexpr T infinity() noexcept { return T(); }
+  static constexpr T quiet_NaN() noexcept { return T(); }
+  static constexpr T signaling_NaN() noexcept { return T(); }
+  static constexpr T denorm_min() noexcept { return T(); }
+};
+template <class T> struct numeric_limits<const T> : numeric_limits<T> {};
+template <class T> struct numeric_limits<volatile T> : numeric_limits<T> {};
+template <class T> struct numeric_limits<const volatile T> : numeric_limits<T> {};
+#define CUDAHOT_INTEGER_LIMITS(T, low, high, bits, negative)                                                  \
+  template <> struct numeric_limits<T> : cudahot_limits_base {                                                \
+    static constexpr bool is_specialized = true, is_integer = true, is_exact = true, is_signed = negative,    \
+                          is_bounded = true, is_modulo = !negative && bits != 1, traps = true;                \
+    static constexpr int digits = bits, digits10 = bits * 643L / 2136, radix = 2;                             \
+    static constexpr T min() noexcept { return low; }                                                         \
+    static constexpr T max() noexcept { return high; }                                                        \
+    static constexpr T lowest() noexcept { return low; }                                                      \
+    static constexpr T epsilon() noexcept { return 0; }                                                       \
+    static constexpr T round_error() noexcept { return 0; }                                                   \
+    static constexpr T infinity() noexcept { return 0; }                                                      \
+    static constexpr T quiet_NaN() noexcept { return 0; }                                                     \
+    static constexpr T signaling_NaN() noexcept { return 0; }                                                 \
+    static constexpr T denorm_min() noexcept { return 0; }                                                    \
   };
 CUDAHOT_INTEGER_LIMITS(bool, false, true, 1, false)
 CUDAHOT_INTEGER_LIMITS(char, CHAR_MIN, CHAR_MAX, 7, true)
@@ -260,22 +299,37 @@ CUDAHOT_INTEGER_LIMITS(long, LONG_MIN, LONG_MAX, 63, true)
 CUDAHOT_INTEGER_LIMITS(unsigned long, 0, ULONG_MAX, 64, false)
 CUDAHOT_INTEGER_LIMITS(long long, LLONG_MIN, LLONG_MAX, 63, true)
 CUDAHOT_INTEGER_LIMITS(unsigned long long, 0, ULLONG_MAX, 64, false)
+CUDAHOT_INTEGER_LIMITS(wchar_t, INT_MIN, INT_MAX, 31, true)
+CUDAHOT_INTEGER_LIMITS(char16_t, 0, USHRT_MAX, 16, false)
+CUDAHOT_INTEGER_LIMITS(char32_t, 0, UINT_MAX, 32, false)
 #undef CUDAHOT_INTEGER_LIMITS
-#define CUDAHOT_FLOATING_LIMITS(T, prefix, infinite, not_a_number)                                      \
-  template <> struct numeric_limits<T> {                                                                \
-    static constexpr bool is_specialized = true, is_integer = false, is_exact = false, is_signed = true, \
-                          has_infinity = true, has_quiet_NaN = true, is_iec559 = true;                  \
-    static constexpr int digits = prefix##_MANT_DIG, digits10 = prefix##_DIG, radix = 2;                \
-    static constexpr T min() { return prefix##_MIN; }                                                   \
-    static constexpr T max() { return prefix##_MAX; }                                                   \
-    static constexpr T lowest() { return -prefix##_MAX; }                                               \
-    static constexpr T epsilon() { return prefix##_EPSILON; }                                           \
-    static constexpr T infinity() { return infinite; }                                                  \
-    static constexpr T quiet_NaN() { return not_a_number; }                                             \
+#define CUDAHOT_FLOATING_LIMITS(T, prefix, decimals, low, low10, high, high10, bits_of)                       \
+  template <> struct numeric_limits<T> : cudahot_limits_base {                                                \
+    static constexpr bool is_specialized = true, is_signed = true, has_infinity = true, has_quiet_NaN = true, \
+                          has_signaling_NaN = true, is_iec559 = true, is_bounded = true;                      \
+    static constexpr int digits = prefix##_MANT_DIG, digits10 = prefix##_DIG, max_digits10 = decimals, radix = 2, \
+                         min_exponent = low, min_exponent10 = low10, max_exponent = high, max_exponent10 = high10; \
+    static constexpr float_denorm_style has_denorm = denorm_present;                                          \
+    static constexpr float_round_style round_style = round_to_nearest;                                        \
+    static constexpr T min() noexcept { return prefix##_MIN; }                                                \
+    static constexpr T max() noexcept { return prefix##_MAX; }                                                \
+    static constexpr T lowest() noexcept { return -prefix##_MAX; }                                            \
+    static constexpr T epsilon() noexcept { return prefix##_EPSILON; }                                        \
+    static constexpr T round_error() noexcept { return static_cast<T>(0.5); }                                  \
+    static constexpr T infinity() noexcept { return bits_of(0x7f800000, 0x7ff0000000000000); }                \
+    static constexpr T quiet_NaN() noexcept { return bits_of(0x7fc00000, 0x7ff8000000000000); }               \
+    static constexpr T signaling_NaN() noexcept { return bits_of(0x7fa00000, 0x7ff4000000000000); }           \
+    static constexpr T denorm_min() noexcept { return bits_of(1, 1LL); }                                      \
   };
-CUDAHOT_FLOATING_LIMITS(float, FLT, __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
-CUDAHOT_FLOATING_LIMITS(double, DBL, __builtin_bit_cast(double, 0x7ff0000000000000), __builtin_bit_cast(double, 0x7ff8000000000000))
+#define CUDAHOT_FLOAT_BITS(single, two) __builtin_bit_cast(float, single)
+#define CUDAHOT_DOUBLE_BITS(single, two) __builtin_bit_cast(double, two)
+CUDAHOT_FLOATING_LIMITS(float, FLT, 9, -125, -37, 128, 38, CUDAHOT_FLOAT_BITS)
+CUDAHOT_FLOATING_LIMITS(double, DBL, 17, -1021, -307, 1024, 308, CUDAHOT_DOUBLE_BITS)
+// The device's is a double.
+CUDAHOT_FLOATING_LIMITS(long double, DBL, 17, -1021, -307, 1024, 308, CUDAHOT_DOUBLE_BITS)
 #undef CUDAHOT_FLOATING_LIMITS
+#undef CUDAHOT_FLOAT_BITS
+#undef CUDAHOT_DOUBLE_BITS
 }
 )";
 

@@ -237,7 +237,7 @@ class Resolver {
     });
   }
 
-  // Of a host-only constructor only the declaration may stay.
+  // Of some host-only members the declaration may stay.
   void resolve_signature(UnitIndex index) {
     if (!at(index).special || !at(index).host_only || !at(index).parent) return;
     References written;
@@ -248,6 +248,9 @@ class Resolver {
         if (const auto* type = parameter->getTypeSourceInfo()) {
           Visitor(table_, index, false, written).TraverseTypeLoc(type->getTypeLoc());
         }
+      }
+      if (const auto type = function->getFunctionTypeLoc()) {
+        Visitor(table_, index, false, written).TraverseTypeLoc(type.getReturnLoc());
       }
     }
     for (const Decl* each : written.all) {

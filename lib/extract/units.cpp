@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -253,6 +254,13 @@ class Collector {
     return stand_in;
   }
 
+  // Constructors and destructors; member functions that are only declared, for `using Base::size` and the like.
+  static bool keeps_declaration(const Decl* inner) {
+    if (isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner)) return true;
+    const auto* const method = dyn_cast<clang::CXXMethodDecl>(inner);
+    return method != nullptr && !method->isVirtual() && !method->isThisDeclarationADefinition();
+  }
+
   void describe(UnitIndex index, const Decl* inner) {
     Unit& unit = at(index);
     unit.host_only = unit.host_only && is_host_only(inner);
@@ -270,9 +278,8 @@ class Collector {
       unit.stand_in = stand_in_for(*field, unit.span);
     }
     unit.for_host_type = specialises_for_host_type(session_, inner);
-    unit.special = !inner->getBeginLoc().isMacroID() &&
-                   (isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner));
-    if (unit.special && unit.parent) {
+    unit.special = unit.parent && !inner->getBeginLoc().isMacroID() && keeps_declaration(inner);
+    if (unit.special) {
       const auto* const function = cast<clang::FunctionDecl>(inner);
       const auto close = session_.sources.place(function->getFunctionTypeLoc().getRParenLoc());
       const bool body = function->doesThisDeclarationHaveABody() || function->hasSkippedBody();
@@ -301,6 +308,12 @@ class Collector {
     // Members of templates that are defined outside have one template header more than they own.
     if (const auto* declarator = dyn_cast<clang::DeclaratorDecl>(inner)) widen(declarator->getOuterLocStart());
     if (const auto* tag = dyn_cast<clang::TagDecl>(inner)) widen(tag->getOuterLocStart());
+
+    // Its body or ';' is of the same macro.
+    const clang::SourceLocation last = declaration->getEndLoc();
+    const bool more_in_macro = last.isMacroID() && !clang::Lexer::isAtEndOfMacroExpansion(
+                                                       last, session_.sources.manager(), session_.language());
+    if (more_in_macro) return span;
 
     const std::string& text = code(span->buffer);
     const auto* const function = dyn_cast<clang::FunctionDecl>(inner);
