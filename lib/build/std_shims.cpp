@@ -42,6 +42,10 @@ template <class T> using remove_pointer_t = typename remove_pointer<T>::type;
 template <class T> using remove_extent_t = typename remove_extent<T>::type;
 template <class T> struct add_const { using type = const T; };
 template <class T> using add_const_t = typename add_const<T>::type;
+template <class T> struct add_volatile { using type = volatile T; };
+template <class T> using add_volatile_t = typename add_volatile<T>::type;
+template <class T> struct add_cv { using type = const volatile T; };
+template <class T> using add_cv_t = typename add_cv<T>::type;
 template <class T> struct add_pointer { using type = remove_reference_t<T>*; };
 template <class T> using add_pointer_t = typename add_pointer<T>::type;
 template <class A, class B> struct is_same : false_type {};
@@ -85,6 +89,90 @@ template <class T> struct is_class : bool_constant<__is_class(T)> {};
 template <class T> inline constexpr bool is_class_v = is_class<T>::value;
 template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
 template <class T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+template <class T> struct is_union : bool_constant<__is_union(T)> {};
+template <class T> struct is_empty : bool_constant<__is_empty(T)> {};
+template <class T> struct is_final : bool_constant<__is_final(T)> {};
+template <class T> struct is_abstract : bool_constant<__is_abstract(T)> {};
+template <class T> struct is_polymorphic : bool_constant<__is_polymorphic(T)> {};
+template <class T> struct is_trivial : bool_constant<__is_trivial(T)> {};
+template <class T> struct is_standard_layout : bool_constant<__is_standard_layout(T)> {};
+template <class T> struct is_pod : bool_constant<__is_trivial(T) && __is_standard_layout(T)> {};
+template <class T, class... A> struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
+template <class T, class... A> struct is_nothrow_constructible : bool_constant<__is_nothrow_constructible(T, A...)> {};
+template <class T, class... A>
+struct is_trivially_constructible : bool_constant<__is_trivially_constructible(T, A...)> {};
+template <class T, class U> struct is_assignable : bool_constant<__is_assignable(T, U)> {};
+template <class T, class U> struct is_nothrow_assignable : bool_constant<__is_nothrow_assignable(T, U)> {};
+template <class T, class U> struct is_trivially_assignable : bool_constant<__is_trivially_assignable(T, U)> {};
+#define CUDAHOT_CONSTRUCTIBLE(how)                                                              \
+  template <class T> struct is_##how##default_constructible : is_##how##constructible<T> {};    \
+  template <class T> struct is_##how##copy_constructible : is_##how##constructible<T, const T&> {}; \
+  template <class T> struct is_##how##move_constructible : is_##how##constructible<T, T&&> {};  \
+  template <class T> struct is_##how##copy_assignable : is_##how##assignable<T&, const T&> {};  \
+  template <class T> struct is_##how##move_assignable : is_##how##assignable<T&, T&&> {};
+CUDAHOT_CONSTRUCTIBLE()
+CUDAHOT_CONSTRUCTIBLE(nothrow_)
+CUDAHOT_CONSTRUCTIBLE(trivially_)
+#undef CUDAHOT_CONSTRUCTIBLE
+template <class T> struct is_volatile : false_type {};
+template <class T> struct is_volatile<volatile T> : true_type {};
+template <class T> struct is_lvalue_reference : false_type {};
+template <class T> struct is_lvalue_reference<T&> : true_type {};
+template <class T> struct is_rvalue_reference : false_type {};
+template <class T> struct is_rvalue_reference<T&&> : true_type {};
+template <class T> struct is_null_pointer : is_same<decltype(nullptr), remove_cv_t<T>> {};
+template <class T> struct is_fundamental
+    : bool_constant<is_arithmetic_v<T> || is_void_v<T> || is_null_pointer<T>::value> {};
+template <class...> struct conjunction : true_type {};
+template <class B> struct conjunction<B> : B {};
+template <class B, class... R> struct conjunction<B, R...> : conditional_t<bool(B::value), conjunction<R...>, B> {};
+template <class...> struct disjunction : false_type {};
+template <class B> struct disjunction<B> : B {};
+template <class B, class... R> struct disjunction<B, R...> : conditional_t<bool(B::value), B, disjunction<R...>> {};
+template <class B> struct negation : bool_constant<!bool(B::value)> {};
+template <class T> struct remove_cvref { using type = remove_cv_t<remove_reference_t<T>>; };
+template <class T> using remove_cvref_t = typename remove_cvref<T>::type;
+template <class T> struct type_identity { using type = T; };
+template <class T> using type_identity_t = typename type_identity<T>::type;
+template <class T> struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class T> inline constexpr bool is_union_v = is_union<T>::value;
+template <class T> inline constexpr bool is_empty_v = is_empty<T>::value;
+template <class T> inline constexpr bool is_final_v = is_final<T>::value;
+template <class T> inline constexpr bool is_abstract_v = is_abstract<T>::value;
+template <class T> inline constexpr bool is_polymorphic_v = is_polymorphic<T>::value;
+template <class T> inline constexpr bool is_trivial_v = is_trivial<T>::value;
+template <class T> inline constexpr bool is_standard_layout_v = is_standard_layout<T>::value;
+template <class T> inline constexpr bool is_pod_v = is_pod<T>::value;
+template <class T> inline constexpr bool is_volatile_v = is_volatile<T>::value;
+template <class T> inline constexpr bool is_lvalue_reference_v = is_lvalue_reference<T>::value;
+template <class T> inline constexpr bool is_rvalue_reference_v = is_rvalue_reference<T>::value;
+template <class T> inline constexpr bool is_null_pointer_v = is_null_pointer<T>::value;
+template <class T> inline constexpr bool is_fundamental_v = is_fundamental<T>::value;
+template <class T> inline constexpr size_t alignment_of_v = alignment_of<T>::value;
+template <class T> inline constexpr bool negation_v = negation<T>::value;
+template <class T> inline constexpr bool is_default_constructible_v = is_default_constructible<T>::value;
+template <class T> inline constexpr bool is_copy_constructible_v = is_copy_constructible<T>::value;
+template <class T> inline constexpr bool is_move_constructible_v = is_move_constructible<T>::value;
+template <class T> inline constexpr bool is_copy_assignable_v = is_copy_assignable<T>::value;
+template <class T> inline constexpr bool is_move_assignable_v = is_move_assignable<T>::value;
+template <class T> inline constexpr bool is_nothrow_default_constructible_v = is_nothrow_default_constructible<T>::value;
+template <class T> inline constexpr bool is_nothrow_copy_constructible_v = is_nothrow_copy_constructible<T>::value;
+template <class T> inline constexpr bool is_nothrow_move_constructible_v = is_nothrow_move_constructible<T>::value;
+template <class T> inline constexpr bool is_nothrow_copy_assignable_v = is_nothrow_copy_assignable<T>::value;
+template <class T> inline constexpr bool is_nothrow_move_assignable_v = is_nothrow_move_assignable<T>::value;
+template <class T> inline constexpr bool is_trivially_default_constructible_v = is_trivially_default_constructible<T>::value;
+template <class T> inline constexpr bool is_trivially_copy_constructible_v = is_trivially_copy_constructible<T>::value;
+template <class T> inline constexpr bool is_trivially_move_constructible_v = is_trivially_move_constructible<T>::value;
+template <class T> inline constexpr bool is_trivially_copy_assignable_v = is_trivially_copy_assignable<T>::value;
+template <class T> inline constexpr bool is_trivially_move_assignable_v = is_trivially_move_assignable<T>::value;
+template <class T, class U> inline constexpr bool is_assignable_v = is_assignable<T, U>::value;
+template <class T, class U> inline constexpr bool is_nothrow_assignable_v = is_nothrow_assignable<T, U>::value;
+template <class T, class U> inline constexpr bool is_trivially_assignable_v = is_trivially_assignable<T, U>::value;
+template <class T, class... A> inline constexpr bool is_constructible_v = is_constructible<T, A...>::value;
+template <class T, class... A> inline constexpr bool is_nothrow_constructible_v = is_nothrow_constructible<T, A...>::value;
+template <class T, class... A> inline constexpr bool is_trivially_constructible_v = is_trivially_constructible<T, A...>::value;
+template <class... B> inline constexpr bool conjunction_v = conjunction<B...>::value;
+template <class... B> inline constexpr bool disjunction_v = disjunction<B...>::value;
 template <class B, class D> struct is_base_of : bool_constant<__is_base_of(B, D)> {};
 template <class B, class D> inline constexpr bool is_base_of_v = is_base_of<B, D>::value;
 template <class F, class T> struct is_convertible : bool_constant<__is_convertible_to(F, T)> {};
