@@ -223,9 +223,15 @@ class Block {
   bool in_context_ = false;
 };
 
-// NVRTC does not know our own pragma.
-bool is_about_our_pragma(const Diagnostic& diagnostic) {
-  return diagnostic.text.find("#161-D") != std::string::npos && diagnostic.frame.find("cudahot") != std::string::npos;
+// NVRTC does not know our own pragma, nor those that tell the host's compilers what to complain about.
+bool is_about_pragma_of_others(const Diagnostic& diagnostic) {
+  if (diagnostic.text.find("#161-D") == std::string::npos) return false;
+  constexpr std::string_view kPragma = "#pragma ";
+  const std::size_t at = diagnostic.frame.find(kPragma);
+  if (at == std::string::npos) return false;
+  const std::string_view rest = trimmed(std::string_view(diagnostic.frame).substr(at + kPragma.size()));
+  constexpr std::array<std::string_view, 6> kOthers{"cudahot", "GCC ", "clang ", "diag_", "warning", "omp "};
+  return std::ranges::any_of(kOthers, [&](std::string_view each) { return rest.starts_with(each); });
 }
 
 bool is_same(const Diagnostic& a, const Diagnostic& b) {
@@ -233,7 +239,7 @@ bool is_same(const Diagnostic& a, const Diagnostic& b) {
 }
 
 void append_once(std::vector<Diagnostic> block, std::vector<Diagnostic>& all) {
-  if (is_about_our_pragma(block.front())) return;
+  if (is_about_pragma_of_others(block.front())) return;
   if (std::ranges::any_of(all, [&](const Diagnostic& known) { return is_same(known, block.front()); })) return;
   std::ranges::move(block, std::back_inserter(all));
 }

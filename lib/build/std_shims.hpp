@@ -14,4 +14,7 @@ const std::vector<std::pair<std::string, std::string>>& std_shims();
 // Those of them that are C headers, with their C++ names (std_shims_c.cpp).
 const std::vector<std::pair<std::string, std::string>>& c_shims();
 
+// <complex> (std_shims_complex.cpp).
+const char* complex_shim();
+
 }  // namespace cudahot::build

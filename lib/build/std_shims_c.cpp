@@ -19,10 +19,6 @@ using nullptr_t = decltype(nullptr);
 )";
 
 constexpr const char* kStdint = R"(#pragma once
-#if __has_include(<cuda/std/cstdint>)
-// The toolkit's C++ library declares these types globally, and with other types behind the names.
-#include <cuda/std/cstdint>
-#else
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -69,7 +65,9 @@ typedef unsigned long uintmax_t;
 #define SIZE_MAX UINT64_MAX
 #define INT64_C(value) value##L
 #define UINT64_C(value) value##UL
-#endif
+#define INTMAX_MIN INT64_MIN
+#define INTMAX_MAX INT64_MAX
+#define UINTMAX_MAX UINT64_MAX
 namespace std {
 using ::int8_t;
 using ::int16_t;
@@ -84,6 +82,50 @@ using ::uintptr_t;
 using ::intmax_t;
 using ::uintmax_t;
 }
+)";
+
+// The toolkit's own declares these types globally, for NVRTC with other types behind the names than for nvcc.
+constexpr const char* kCudaStdCstdint = R"(#pragma once
+#include <cstdint>
+#if __has_include(<cuda/std/climits>)
+#include <cuda/std/climits>
+namespace cuda {
+namespace std {
+inline namespace _LIBCUDACXX_ABI_NAMESPACE {
+using ::int8_t;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::uint8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::int_least8_t;
+using ::int_least16_t;
+using ::int_least32_t;
+using ::int_least64_t;
+using ::uint_least8_t;
+using ::uint_least16_t;
+using ::uint_least32_t;
+using ::uint_least64_t;
+using ::int_fast8_t;
+using ::int_fast16_t;
+using ::int_fast32_t;
+using ::int_fast64_t;
+using ::uint_fast8_t;
+using ::uint_fast16_t;
+using ::uint_fast32_t;
+using ::uint_fast64_t;
+using ::intptr_t;
+using ::uintptr_t;
+using ::intmax_t;
+using ::uintmax_t;
+using __cccl_intmax_t = __int128_t;
+using __cccl_uintmax_t = __uint128_t;
+}
+}
+}
+#endif
 )";
 
 constexpr const char* kLimitsH = R"(#pragma once
@@ -268,10 +310,11 @@ using ::malloc;
 
 const std::vector<std::pair<std::string, std::string>>& c_shims() {
   static const std::vector<std::pair<std::string, std::string>> shims = {
-      {"assert.h", kEmpty}, {"cassert", kEmpty},    {"cfloat", kFloatH},  {"climits", kLimitsH}, {"cmath", kCmath},
-      {"cstddef", kStddef}, {"cstdint", kStdint},   {"cstdio", kCstdio},  {"cstdlib", kCstdlib}, {"cstring", kCstring},
-      {"float.h", kFloatH}, {"limits.h", kLimitsH}, {"math.h", kMath},    {"stddef.h", kStddef}, {"stdint.h", kStdint},
-      {"stdio.h", kEmpty},  {"stdlib.h", kEmpty},   {"string.h", kEmpty},
+      {"assert.h", kEmpty},  {"cassert", kEmpty},   {"cfloat", kFloatH},   {"climits", kLimitsH},
+      {"cmath", kCmath},     {"cstddef", kStddef},  {"cstdint", kStdint},  {"cstdio", kCstdio},
+      {"cstdlib", kCstdlib}, {"cstring", kCstring}, {"float.h", kFloatH},  {"limits.h", kLimitsH},
+      {"math.h", kMath},     {"stddef.h", kStddef}, {"stdint.h", kStdint}, {"cuda/std/cstdint", kCudaStdCstdint},
+      {"stdio.h", kEmpty},   {"stdlib.h", kEmpty},  {"string.h", kEmpty},
   };
   return shims;
 }

@@ -13,6 +13,7 @@ namespace {
 
 using clang::Decl;
 using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
 
 std::string name_of(const Decl* declaration) {
   const auto* const named = dyn_cast<clang::NamedDecl>(declaration);
@@ -73,7 +74,55 @@ bool note_typedef(AstSession& session, const Decl* declaration) {
   return true;
 }
 
+bool has_host_type(AstSession& session, llvm::ArrayRef<clang::TemplateArgument> arguments);
+
+// What `typename` and alias templates compute from a type is not looked into: it may well be one that the device has.
+bool is_host_type(AstSession& session, clang::QualType type) {
+  type = type.getCanonicalType();
+  while (!type->getPointeeType().isNull()) type = type->getPointeeType();
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return is_host_type(session, array->getElementType());
+  if (const auto* record = type->getAsCXXRecordDecl()) {
+    const auto* const instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    return !why_unavailable(session, record).empty() ||
+           (instance != nullptr && has_host_type(session, instance->getTemplateArgs().asArray()));
+  }
+  const auto* const written = type->getAs<clang::TemplateSpecializationType>();
+  if (written == nullptr) return false;
+  const auto* const pattern =
+      dyn_cast_or_null<clang::ClassTemplateDecl>(written->getTemplateName().getAsTemplateDecl());
+  return pattern != nullptr &&
+         (!why_unavailable(session, pattern).empty() || has_host_type(session, written->template_arguments()));
+}
+
+bool has_host_type(AstSession& session, llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const clang::TemplateArgument& argument) {
+    switch (argument.getKind()) {
+      case clang::TemplateArgument::Type:
+        return is_host_type(session, argument.getAsType());
+      case clang::TemplateArgument::Template: {
+        const auto* const pattern = argument.getAsTemplate().getAsTemplateDecl();
+        return pattern != nullptr && !why_unavailable(session, pattern).empty();
+      }
+      case clang::TemplateArgument::Pack:
+        return has_host_type(session, argument.getPackAsArray());
+      default:
+        return false;
+    }
+  });
+}
+
 }  // namespace
+
+bool specialises_for_host_type(AstSession& session, const Decl* declaration) {
+  if (const auto* record = dyn_cast<clang::ClassTemplateSpecializationDecl>(declaration)) {
+    return has_host_type(session, record->getTemplateArgs().asArray());
+  }
+  const auto* const function = dyn_cast<clang::FunctionDecl>(declaration);
+  if (function == nullptr || function->getTemplateSpecializationKind() != clang::TSK_ExplicitSpecialization)
+    return false;
+  const auto* const arguments = function->getTemplateSpecializationArgs();
+  return arguments != nullptr && has_host_type(session, arguments->asArray());
+}
 
 std::string why_unavailable(AstSession& session, const Decl* declaration) {
   if (const auto* space = dyn_cast<clang::NamespaceDecl>(declaration)) return why_unavailable_namespace(session, space);

@@ -38,7 +38,7 @@ class Judge {
     return !(stays_declared(unit) && (units_[user].record || needed.parent == user));
   }
 
-  // A class keeps the declarations of its constructors and destructor, unless their own types are lost.
+  // A class keeps the declarations of its special members, unless their own types are lost.
   bool stays_declared(UnitIndex unit) const {
     const Unit& special = units_[unit];
     if (!special.special || !special.host_only || !special.parent || special.signature_unavailable) return false;

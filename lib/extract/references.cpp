@@ -18,6 +18,7 @@ using llvm::isa;
 struct References {
   std::vector<const Decl*> all;
   std::vector<std::vector<const Decl*>> candidates;  // of an overload set, one is enough
+  std::vector<const Decl*> unevaluated;              // those of both that are named in unevaluated operands
   bool launches = false;                             // a kernel
 };
 
@@ -38,8 +39,19 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     return RecursiveASTVisitor::TraverseDecl(declaration);
   }
 
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expression) {
+    return in_unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expression); });
+  }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* expression) {
+    return in_unevaluated([&] { return RecursiveASTVisitor::TraverseCXXNoexceptExpr(expression); });
+  }
+  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc type, bool qualifier = true) {
+    return in_unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type, qualifier); });
+  }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr* expression) {
     add(expression->getDecl());
+    if (unevaluated_ != 0) found_.unevaluated.push_back(expression->getDecl());
     if (expression->getFoundDecl() != expression->getDecl()) add(expression->getFoundDecl());
     return true;
   }
@@ -55,8 +67,14 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) { return add(expression->getConstructor()); }
   bool VisitCXXNewExpr(clang::CXXNewExpr* expression) { return add(expression->getOperatorNew()); }
   bool VisitOverloadExpr(clang::OverloadExpr* expression) {
+    // One that is built in will do, or one that is found by the operands' types.
+    const bool of_unknown_types = expression->getName().getNameKind() == clang::DeclarationName::CXXOperatorName;
+    if (of_unknown_types && !instances_) return true;
     std::vector<const Decl*> candidates;
     for (const clang::NamedDecl* each : expression->decls()) candidates.push_back(each->getUnderlyingDecl());
+    if (unevaluated_ != 0) {
+      found_.unevaluated.insert(found_.unevaluated.end(), candidates.begin(), candidates.end());
+    }
     if (!candidates.empty()) found_.candidates.push_back(std::move(candidates));
     return true;
   }
@@ -113,6 +131,14 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   }
 
  private:
+  template <class Traverse>
+  bool in_unevaluated(Traverse traverse) {
+    ++unevaluated_;
+    const bool more = traverse();
+    --unevaluated_;
+    return more;
+  }
+
   bool add(const Decl* declaration) {
     if (declaration != nullptr) found_.all.push_back(declaration);
     return true;
@@ -135,6 +161,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   std::optional<UnitIndex> unit_;
   bool instances_;
   References& found_;
+  unsigned unevaluated_ = 0;  // operands around
 };
 
 // The declaration in the source that an instance was made from.
@@ -162,15 +189,26 @@ bool is_local(const Decl* declaration) {
 
 class Resolver {
  public:
-  Resolver(AstSession& session, const UnitTable& table) : session_(session), table_(table) {}
+  Resolver(AstSession& session, const UnitTable& table)
+      : session_(session), table_(table), written_(session.source.units.size()) {}
 
+  void collect(UnitIndex index) {
+    for (const Decl* declaration : table_.declarations(index)) {
+      Visitor(table_, index, false, written_[index]).TraverseDecl(const_cast<Decl*>(declaration));
+    }
+    for (const Decl* declaration : written_[index].unevaluated) {
+      for (const UnitIndex unit : table_.units_of(pattern_of(declaration))) {
+        if (is_never_defined(unit)) at(unit).host_only = false;
+      }
+    }
+  }
+
+  // After all are collected.
   void resolve(UnitIndex index) {
-    References written;
+    const References& written = written_[index];
     References with_instances;
     for (const Decl* declaration : table_.declarations(index)) {
-      auto* const mutable_declaration = const_cast<Decl*>(declaration);
-      Visitor(table_, index, false, written).TraverseDecl(mutable_declaration);
-      Visitor(table_, index, true, with_instances).TraverseDecl(mutable_declaration);
+      Visitor(table_, index, true, with_instances).TraverseDecl(const_cast<Decl*>(declaration));
     }
     for (const Decl* declaration : written.all) need(index, pattern_of(declaration));
     for (const auto& candidates : written.candidates) need_one_of(index, candidates);
@@ -190,7 +228,16 @@ class Resolver {
  private:
   Unit& at(UnitIndex index) { return session_.source.units[index]; }
 
-  // Of a host-only constructor only the declaration may stay.
+  // Only what it would return counts: `sizeof(test(x))`, `decltype(test(x))`.
+  bool is_never_defined(UnitIndex index) const {
+    const auto& declarations = table_.declarations(index);
+    return std::all_of(declarations.begin(), declarations.end(), [](const Decl* declaration) {
+      const auto* const function = dyn_cast<clang::FunctionDecl>(described(declaration));
+      return function != nullptr && !function->isDefined();
+    });
+  }
+
+  // Of some host-only members the declaration may stay.
   void resolve_signature(UnitIndex index) {
     if (!at(index).special || !at(index).host_only || !at(index).parent) return;
     References written;
@@ -201,6 +248,9 @@ class Resolver {
         if (const auto* type = parameter->getTypeSourceInfo()) {
           Visitor(table_, index, false, written).TraverseTypeLoc(type->getTypeLoc());
         }
+      }
+      if (const auto type = function->getFunctionTypeLoc()) {
+        Visitor(table_, index, false, written).TraverseTypeLoc(type.getReturnLoc());
       }
     }
     for (const Decl* each : written.all) {
@@ -219,7 +269,9 @@ class Resolver {
 
   void need(UnitIndex index, const Decl* declaration) {
     const std::set<UnitIndex> units = table_.units_of(declaration);
-    for (const UnitIndex unit : units) add(at(index).needs, unit, index);
+    for (const UnitIndex unit : units) {
+      if (!at(unit).for_host_type) add(at(index).needs, unit, index);
+    }
     if (!units.empty() || is_local(declaration) || !at(index).unavailable.empty() || at(index).host_only) return;
     std::string reason = why_unavailable(session_, declaration);
     if (!reason.empty()) at(index).unavailable = std::move(reason);
@@ -281,6 +333,7 @@ class Resolver {
 
   AstSession& session_;
   const UnitTable& table_;
+  std::vector<References> written_;  // in each unit
 };
 
 }  // namespace
@@ -288,6 +341,7 @@ class Resolver {
 void collect_references(AstSession& session, const UnitTable& table) {
   Resolver resolver(session, table);
   const auto count = static_cast<UnitIndex>(session.source.units.size());
+  for (UnitIndex index = 0; index < count; ++index) resolver.collect(index);
   for (UnitIndex index = 0; index < count; ++index) resolver.resolve(index);
 }
 

@@ -118,16 +118,17 @@ struct Unit {
   bool host_only = false;
   bool kernel = false;   // a __global__ function
   bool record = false;   // a class, struct or union
-  bool special = false;  // a constructor or destructor
+  bool special = false;  // a member whose declaration stays where its body cannot: a constructor, a destructor
   bool data_member = false;
-  std::string unavailable;  // what it uses that no device compiler has; empty: nothing
+  bool for_host_type = false;  // a specialisation that device code cannot name
+  std::string unavailable;     // what it uses that no device compiler has; empty: nothing
   DeviceRuntime device_runtime = DeviceRuntime::none;
   Part part = Part::everywhere;
   std::optional<std::size_t> body_begin;     // helper function: offset of what ';' replaces in a declaration
   std::string stand_in;                      // record, data member: what stands for it when it is dropped
-  std::optional<std::size_t> signature_end;  // host-only constructor or destructor with a body
-  std::vector<UnitIndex> signature_needs;    // host-only constructor: what its parameters cannot do without
-  bool signature_unavailable = false;        // host-only constructor: no device compiler has their types
+  std::optional<std::size_t> signature_end;  // host-only special member with a body
+  std::vector<UnitIndex> signature_needs;    // host-only special member: what its types cannot do without
+  bool signature_unavailable = false;        // host-only special member: no device compiler has its types
   std::vector<UnitIndex> needs;              // cannot be compiled without
   std::vector<std::vector<UnitIndex>> needs_one_of;
   std::vector<UnitIndex> reaches;         // uses in its instances, for finding hot kernels

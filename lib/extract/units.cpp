@@ -1,13 +1,16 @@
 #include "lib/extract/units.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "lib/extract/availability.hpp"
 #include "lib/extract/code_text.hpp"
 #include "lib/extract/quick_tier_parts.hpp"
 
@@ -185,6 +188,11 @@ class Collector {
     if (!span) return;
     UnitIndex index = find_group(*span, parent);
     const bool first = index == session_.source.units.size();
+    if (parent && index == *parent) {
+      // Of a class that a macro makes whole: there is no text of its own.
+      table_.add(index, declaration);
+      return;
+    }
     if (first) {
       Unit unit;
       unit.span = *span;
@@ -192,7 +200,7 @@ class Collector {
       unit.name = name_of(declaration);
       unit.host_only = true;  // until one of its declarations is not
       session_.source.units.push_back(std::move(unit));
-      if (!parent) groups_.emplace(std::make_pair(span->buffer, span->range.begin), index);
+      groups_.emplace(std::make_tuple(parent, span->buffer, span->range.begin), index);
     }
     at(index).span.range.end = std::max(at(index).span.range.end, span->range.end);
     table_.add(index, declaration);
@@ -219,10 +227,11 @@ class Collector {
 
   // Declarators of one declaration, and declarations from one macro, are one unit.
   UnitIndex find_group(const Span& span, std::optional<UnitIndex> parent) {
-    const auto next = static_cast<UnitIndex>(session_.source.units.size());
-    if (parent) return next;
-    const auto group = groups_.find({span.buffer, span.range.begin});
-    return group == groups_.end() ? next : group->second;
+    if (parent && at(*parent).span.buffer == span.buffer && at(*parent).span.range.begin == span.range.begin) {
+      return *parent;
+    }
+    const auto group = groups_.find({parent, span.buffer, span.range.begin});
+    return group == groups_.end() ? static_cast<UnitIndex>(session_.source.units.size()) : group->second;
   }
 
   static std::string name_of(const Decl* declaration) {
@@ -247,6 +256,13 @@ class Collector {
     return stand_in;
   }
 
+  // Constructors and destructors; member functions that are only declared, for `using Base::size` and the like.
+  static bool keeps_declaration(const Decl* inner) {
+    if (isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner)) return true;
+    const auto* const method = dyn_cast<clang::CXXMethodDecl>(inner);
+    return method != nullptr && !method->isVirtual() && !method->isThisDeclarationADefinition();
+  }
+
   void describe(UnitIndex index, const Decl* inner) {
     Unit& unit = at(index);
     unit.host_only = unit.host_only && is_host_only(inner);
@@ -263,8 +279,9 @@ class Collector {
       unit.data_member = true;
       unit.stand_in = stand_in_for(*field, unit.span);
     }
-    unit.special = isa<clang::CXXConstructorDecl>(inner) || isa<clang::CXXDestructorDecl>(inner);
-    if (unit.special && unit.parent) {
+    unit.for_host_type = specialises_for_host_type(session_, inner);
+    unit.special = unit.parent && !inner->getBeginLoc().isMacroID() && keeps_declaration(inner);
+    if (unit.special) {
       const auto* const function = cast<clang::FunctionDecl>(inner);
       const auto close = session_.sources.place(function->getFunctionTypeLoc().getRParenLoc());
       const bool body = function->doesThisDeclarationHaveABody() || function->hasSkippedBody();
@@ -294,6 +311,12 @@ class Collector {
     if (const auto* declarator = dyn_cast<clang::DeclaratorDecl>(inner)) widen(declarator->getOuterLocStart());
     if (const auto* tag = dyn_cast<clang::TagDecl>(inner)) widen(tag->getOuterLocStart());
 
+    // Its body or ';' is of the same macro.
+    const clang::SourceLocation last = declaration->getEndLoc();
+    const bool more_in_macro = last.isMacroID() && !clang::Lexer::isAtEndOfMacroExpansion(
+                                                       last, session_.sources.manager(), session_.language());
+    if (more_in_macro) return span;
+
     const std::string& text = code(span->buffer);
     const auto* const function = dyn_cast<clang::FunctionDecl>(inner);
     if (function != nullptr && function->doesThisDeclarationHaveABody()) return span;
@@ -302,7 +325,11 @@ class Collector {
       return span;
     }
     if (span->range.end > 0 && text[span->range.end - 1] == ';') return span;
-    const std::size_t end = declaration_end(text, span->range.end);
+    std::size_t end = declaration_end(text, span->range.end);
+    // Clang may end `Grid grid(size());` within its parentheses.
+    const auto* const variable = dyn_cast<clang::VarDecl>(inner);
+    const bool called = variable != nullptr && variable->getInitStyle() == clang::VarDecl::CallInit;
+    if (called && end < text.size() && text[end] == ')') end = declaration_end(text, end + 1);
     if (end > 0 && end <= text.size() && text[end - 1] == ';') span->range.end = end;
     return span;
   }
@@ -341,7 +368,7 @@ class Collector {
 
   AstSession& session_;
   UnitTable table_;
-  std::map<std::pair<BufferIndex, std::size_t>, UnitIndex> groups_;
+  std::map<std::tuple<std::optional<UnitIndex>, BufferIndex, std::size_t>, UnitIndex> groups_;
   std::vector<std::string> code_;
 };
 

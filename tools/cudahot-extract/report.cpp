@@ -90,6 +90,11 @@ bool is_covered(const Diagnostic& warning, const std::vector<Diagnostic>& errors
          });
 }
 
+// About device code; what the command line gets wrong is at no line.
+bool is_complaint_of_clang(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::warning && diagnostic.id.empty() && diagnostic.location.line != 0;
+}
+
 // Everything to be said about one file.
 std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
   std::vector<Diagnostic> compilers;
@@ -103,10 +108,16 @@ std::vector<Diagnostic> diagnostics_of(const FileOutcome& file) {
     else add(diagnostics_of(cubin.built.error()));
   }
   if (file.error) add(diagnostics_of(*file.error));
+  // The device compiler is the judge of device code.
+  const bool accepted = !file.cubins.empty() && std::ranges::all_of(file.cubins, [](const CubinOutcome& each) {
+    return each.built.has_value();
+  });
   std::vector<Diagnostic> all;
   bool covered = false;  // and so the notes that follow
   for (const Diagnostic& diagnostic : file.report.diagnostics) {
-    covered = diagnostic.severity == Severity::note ? covered : is_covered(diagnostic, compilers);
+    if (diagnostic.severity != Severity::note) {
+      covered = is_covered(diagnostic, compilers) || (accepted && is_complaint_of_clang(diagnostic));
+    }
     if (!covered) all.push_back(diagnostic);
   }
   std::ranges::move(compilers, std::back_inserter(all));

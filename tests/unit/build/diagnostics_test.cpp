@@ -111,12 +111,14 @@ TEST(ParseCompilerLog, SameMessageAtTheSamePlaceComesOnce) {
   EXPECT_EQ(parse_compiler_log(once + once + other, slice_with_header()).size(), 2u);
 }
 
-TEST(ParseCompilerLog, OurOwnPragmaIsNoWarning) {
-  EXPECT_THAT(parse_compiler_log("shade.cu(5): warning #161-D: unrecognized #pragma\n"
-                                 "  \t#pragma cudahot begin(x)\n"
-                                 "  \t        ^\n\n",
-                                 slice_with_header()),
-              IsEmpty());
+TEST(ParseCompilerLog, PragmasOfOursAndOfHostCompilersAreNoWarnings) {
+  for (const char* pragma : {"cudahot begin(x)", "GCC diagnostic push", "clang diagnostic pop", "diag_suppress 2653"}) {
+    EXPECT_THAT(parse_compiler_log(std::string("shade.cu(5): warning #161-D: unrecognized #pragma\n  \t#pragma ") +
+                                       pragma + "\n  \t        ^\n\n",
+                                   slice_with_header()),
+                IsEmpty())
+        << pragma;
+  }
   EXPECT_EQ(parse_compiler_log("shade.cu(5): warning #161-D: unrecognized #pragma\n"
                                "  #pragma unrol\n"
                                "          ^\n\n",
