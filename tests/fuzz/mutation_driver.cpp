@@ -1,6 +1,7 @@
 // Runs a fuzz target over its seeds and a number of random mutations of them. The generator is
 // seeded by the second argument (default 1), so that a failure can be repeated.
 #include <algorithm>
+#include <csignal>
 #include <random>
 #include <span>
 
@@ -34,7 +35,12 @@ void mutate(std::string& input, std::mt19937_64& random, const std::vector<std::
   }
 }
 
+std::string current;
+
+void show_current(int) { std::fprintf(stderr, "input:\n%s\n", current.c_str()); }
+
 void run(const std::string& input) {
+  current = input;
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
 }
 
@@ -44,6 +50,7 @@ int main(int count, char** values) {
   const std::span<char*> arguments(values, static_cast<std::size_t>(count));
   const unsigned long rounds = arguments.size() > 1 ? std::strtoul(arguments[1], nullptr, 10) : 1000;
   std::mt19937_64 random(arguments.size() > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1);
+  std::signal(SIGABRT, show_current);
   const std::vector<std::string> seeds = cudahot::fuzz::seeds();
   for (const std::string& seed : seeds) run(seed);
   for (unsigned long round = 0; round < rounds; ++round) {
