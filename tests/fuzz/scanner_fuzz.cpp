@@ -24,6 +24,11 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
+std::string without_line_splices(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\\\n", at)) != std::string::npos;) text.erase(at, 2);
+  return text;
+}
+
 class ClangTokens {
  public:
   explicit ClangTokens(const std::string& text)
@@ -40,16 +45,8 @@ class ClangTokens {
     return at;
   }
 
-  // Of an identifier, without line splices.
   std::string word() const {
-    if (token.isNot(tok::raw_identifier)) return {};
-    std::string text;
-    const llvm::StringRef raw = token.getRawIdentifier();
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-      if (raw.substr(i, 2) == "\\\n") ++i;
-      else text += raw[i];
-    }
-    return text;
+    return token.is(tok::raw_identifier) ? without_line_splices(token.getRawIdentifier().str()) : std::string();
   }
 
   clang::Token token;
@@ -118,9 +115,10 @@ Seen as_region_sees(std::string_view text) {
 }
 
 // Operators that swallow the first character of a digraph, or begin with one: no program has them.
-bool has_ambiguous_digraph(std::string_view text) {
+bool has_ambiguous_digraph(const std::string& spliced) {
+  const std::string text = without_line_splices(spliced);
   for (const std::string_view each : {"::>", "<<%", "<<:", "%:%:", "%:>"}) {
-    if (text.find(each) != std::string_view::npos) return true;
+    if (text.find(each) != std::string::npos) return true;
   }
   return false;
 }

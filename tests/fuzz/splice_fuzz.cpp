@@ -4,6 +4,7 @@
 
 #include "lib/region/text_map.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
+#include "tests/fuzz/slice_properties.hpp"
 #include "tests/unit/region/example_slice.hpp"
 
 namespace cudahot::fuzz {
@@ -36,26 +37,6 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
 // Of a kernel in a function region the line is only followed where no other function shares it.
 bool follows_kernels(const region::Slice& slice) { return slice.regions[0].kind == region::Region::Kind::statements; }
 
-void check_segments(const region::Slice& slice) {
-  std::size_t position = 0;
-  for (const region::Segment& segment : slice.segments) {
-    const region::TextRange range = segment.range;
-    require(range.begin == position && range.begin <= range.end, "segments follow each other");
-    require(range.begin <= segment.declaration_end && segment.declaration_end <= range.end,
-            "a declaration ends in its segment");
-    position = range.end;
-  }
-  require(position == slice.text.size(), "segments cover the text");
-  for (const region::Region& each : slice.regions) {
-    require(std::ranges::any_of(slice.segments,
-                                [&](const region::Segment& segment) {
-                                  return segment.kind == region::Segment::Kind::kernel &&
-                                         segment.range.begin <= each.body.begin && each.body.end <= segment.range.end;
-                                }),
-            "a region lies in a kernel's segment");
-  }
-}
-
 // The places that messages name.
 void check_places(const region::Slice& slice, std::string_view text, const std::vector<region::RegionBody>& bodies) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -87,7 +68,7 @@ void check_splice(const region::Slice& slice, std::string_view original, std::st
     require(spliced.text.substr(body.begin, body.size()) == text.substr(bodies[i].body.begin, bodies[i].body.size()),
             "a region of the slice is the region of the file");
   }
-  check_segments(spliced);
+  require_consistent(spliced);
   check_places(spliced, text, bodies);
   const auto again = region::splice(spliced, 0, text);
   require(again && again->kind == SpliceOutcome::Kind::unchanged, "what was spliced is up to date");

@@ -22,7 +22,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "for (;;) switch (a) { case 1: continue; }", "next: a = 1;", "N::f<3>(a);", "::f();",
                     "auto f = [&](int i) { while (i) break; return i; };", "struct S { int a; int f() { return a; } };",
                     "asm volatile(\"mov %0, %1;\" : \"=r\"(a) : \"r\"(b));", "FOR(i, n) { a(); } b();", "{ MACRO(1) }",
-                    "#pragma unroll\nfor (;;) a();", "#if A\nbreak;\n#endif\n"));
+                    "#pragma unroll\nfor (;;) a();", "[[likely]] a();", "_Pragma(\"unroll\") for (;;) break;",
+                    "if (a) next: b(); else c();", "a = ({ b(); 1; });", "f({1, 2});", "if (a) <% b(); %>",
+                    "#if A\nbreak;\n#endif\n"));
 
 INSTANTIATE_TEST_SUITE_P(Statements, Doubtful,
                          testing::Values("a = 1", "if (a)", "for (;;)", "else a();", "break;", "if (a) continue;",
@@ -30,7 +32,9 @@ INSTANTIATE_TEST_SUITE_P(Statements, Doubtful,
                                          "{ case 1: a(); }", "goto next;", "if (a) { goto next; }", "do a();",
                                          "label:;x", "asm goto(\"\" : : : : done);",
                                          "asm volatile goto(\"\" : : : : done);", "MACRO(1)", "}",
-                                         "for (;;) a(); break;"));
+                                         "for (;;) a(); break;", "label:", "if (a) label:", "{ label: }",
+                                         "[[likely]] break;", "_Pragma(\"unroll\")", "MACRO(1) break;",
+                                         "a = ({ break; 1; });", "go\\\nto next;", "a(); %>"));
 
 TEST(Statements, NestedDeeperThanAnyoneWritesAreTheCompilersToJudge) {
   EXPECT_FALSE(are_whole_statements(std::string(100000, '{') + std::string(100000, '}')));
