@@ -156,7 +156,7 @@ RawToken RawScanner::scan_word() {
   while (next < text_.size()) {
     const char c = text_[next];
     const char behind = at(after(next));
-    const bool separator = number && c == '\'' && is_word(behind) && (behind & 0x80) == 0;
+    const bool separator = number && c == '\'' && is_word(behind) && (behind & 0x80) == 0 && behind != '$';
     const bool exponent_sign =
         number && (c == '+' || c == '-') && std::string_view("eEpP").find(previous) != std::string_view::npos;
     if (!is_word(c) && !(number && c == '.') && !separator && !exponent_sign) break;

@@ -60,6 +60,14 @@ Options parse(std::span<char*> arguments) {
   return options;
 }
 
+// Seconds for each mutant, and nothing that others would not show.
+bool reads_large_headers(std::string_view text) {
+  for (const char* start : {"#include <cuda/", "#include <cub/", "#include <cooperative_groups", "#include <thrust/"}) {
+    if (text.find(start) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 class Run {
  public:
   Run(const Options& options, const fs::path& folder) : options_(options) {
@@ -70,6 +78,7 @@ class Run {
       for (const auto& entry : fs::directory_iterator(copy)) {
         if (entry.path().extension() != ".cu") continue;
         std::string text = base::read_file(entry.path()).value();
+        if (reads_large_headers(text)) continue;
         if (text.find("#pragma cudahot") == std::string::npos) text = with_regions(text);
         donors_ += text;
         files_.push_back({entry.path(), std::move(text)});
@@ -85,6 +94,7 @@ class Run {
     unsigned long failures = 0;
     const unsigned long end = options_.first + options_.count;
     for (progress_->at = options_.first; progress_->at < end;) {
+      if (progress_->at % 100 == 0 && progress_->at != options_.first) report(failures);
       const unsigned long last = std::min(end, (progress_->at / kBatch + 1) * kBatch);
       const pid_t child = ::fork();
       if (child == 0) {
@@ -102,16 +112,21 @@ class Run {
       std::fflush(stdout);
       ++progress_->at;
     }
+    report(failures);
+    return failures == 0 ? 0 : 1;
+  }
+
+ private:
+  void report(unsigned long failures) const {
     const Progress& done = *progress_;
     fmt::print(
         "{} mutants: {} accepted, {} refused, {} refused by NVRTC, {} without a region; {} spliced; {} compared with "
         "nvcc: {} of {} kernels the same to the byte; {} remarks; {} failures\n",
         done.mutants, done.accepted, done.refused, done.not_compiled, done.no_region, done.spliced, done.compared,
         done.same_code, done.kernels, done.remarks, failures);
-    return failures == 0 ? 0 : 1;
+    std::fflush(stdout);
   }
 
- private:
   const CheckedFile& file_of(unsigned long mutant) const {
     Random random(options_.seed * 1000003 + mutant / kBatch);
     return files_[random() % files_.size()];

@@ -56,6 +56,7 @@ class ClangTokens {
     static const clang::LangOptions made = [] {
       clang::LangOptions language;
       language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
+      language.C99 = true;  // or the '-' of 1p-1 is a token apart
       language.Digraphs = language.LineComment = language.RawStringLiterals = language.DollarIdents = true;
       return language;
     }();
