@@ -346,7 +346,7 @@ Outcome FileCheck::check(std::string_view mutant, bool with_nvcc) {
     outcome.kind = compiled ? Outcome::Kind::accepted : Outcome::Kind::not_compiled;
     if (compiled) {
       cubin = std::move(*compiled);
-      require(!with_nvcc || state.compile(*extracted.slice, region::Tier::quick),
+      require(state.compile(*extracted.slice, region::Tier::quick).has_value(),
               "what the full tier compiles the quick tier compiles");
     } else {
       outcome.why = compiled.error().message;
@@ -354,7 +354,7 @@ Outcome FileCheck::check(std::string_view mutant, bool with_nvcc) {
               ("a compiler's refusal has a place: " + outcome.why).c_str());
     }
   }
-  if (with_nvcc && State::has_nvcc()) state.compare_with_nvcc(extracted, cubin, outcome);
+  if ((cubin || with_nvcc) && State::has_nvcc()) state.compare_with_nvcc(extracted, cubin, outcome);
   return outcome;
 }
 

@@ -35,7 +35,7 @@ class FileCheck {
 
   // Why extraction, NVRTC or (where there is one) nvcc do not take the original; empty: they do.
   const std::string& unusable() const;
-  // `with_nvcc`: also compares with nvcc, and compiles for the quick tier.
+  // What compiles is compared with what nvcc makes of it; `with_nvcc`: the rest, too.
   Outcome check(std::string_view mutant, bool with_nvcc);
 
  private:

@@ -1,7 +1,8 @@
 // file_fuzz [--seed N] [--first I] [--count N] [--nvcc N] [--show]: mutates whole CUDA sources of this checkout and
 // checks what becomes of them, see file_check.hpp. Mutant I of a seed is the same in every run.
 //
-// --nvcc N   compare every Nth mutant with what nvcc makes of it, where the toolkit has one (default 1: all)
+// --nvcc N   show every Nth of the mutants that are refused to nvcc, where the toolkit has one (default 1: all). Those
+//            that compile are always compared with what it makes of them.
 // --show     print each mutant; with --first I --count 1 the one that a message names
 //
 // Exit status: 0 no crash, no hang, no property broken; 1 there was one.

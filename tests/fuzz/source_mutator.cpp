@@ -94,7 +94,7 @@ class Mutator {
 
   std::string run() {
     const bool in_region = below(2) == 0;
-    for (std::size_t left = 1 + std::min(below(4), below(4)); left > 0; --left) {
+    for (std::size_t left = 1 + std::min({below(4), below(4), below(4)}); left > 0; --left) {
       range_ = in_region ? a_region() : TextRange{0, text_.size()};
       mutate();
     }
@@ -162,7 +162,7 @@ class Mutator {
   void mutate_tokens() {
     const TextRange token = a_token();
     const std::string text = text_.substr(token.begin, token.size());
-    switch (below(7)) {
+    switch (below(9)) {
       case 0:
         cut(token);
         break;
@@ -184,10 +184,10 @@ class Mutator {
         break;
       }
       case 5:
-        change_number();
+        drop_bracket();
         break;
       default:
-        drop_bracket();
+        change_number();
     }
   }
 
