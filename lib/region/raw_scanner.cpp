@@ -28,12 +28,12 @@ bool is_raw_string_prefix(std::string_view word) {
 
 }  // namespace
 
-std::string_view spelling(std::string_view punctuator) {
-  if (punctuator == "<%") return "{";
-  if (punctuator == "%>") return "}";
-  if (punctuator == "<:") return "[";
-  if (punctuator == ":>") return "]";
-  return punctuator;
+std::string_view spelling(std::string_view text, const RawToken& token) {
+  const std::string_view word = text.substr(token.range.begin, token.range.size());
+  const bool digraph = token.kind == RawToken::Kind::punctuator && word.size() > 1;  // perhaps with line splices
+  if (!digraph) return word;
+  if (word.front() == '<') return word.back() == '%' ? "{" : "[";
+  return word.front() == '%' ? "}" : "]";
 }
 
 std::size_t RawScanner::unspliced(std::size_t offset) const {

@@ -24,8 +24,8 @@ struct RawToken {
   bool terminated = true;  // literal, comment: its end was found
 };
 
-// The text of a punctuator; of a digraph, the bracket that it stands for.
-std::string_view spelling(std::string_view punctuator);
+// The token's text in `text`; of a digraph, the bracket that it stands for.
+std::string_view spelling(std::string_view text, const RawToken& token);
 
 class RawScanner {
  public:

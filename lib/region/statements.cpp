@@ -151,7 +151,7 @@ bool are_whole_statements(std::string_view text) {
   std::vector<std::string_view> tokens;
   RawScanner scanner(text);
   while (const auto token = scanner.next()) {
-    const std::string_view word = spelling(text.substr(token->range.begin, token->range.size()));
+    const std::string_view word = spelling(text, *token);
     if (token->kind == RawToken::Kind::directive && is_conditional(word)) return true;
     if (token->kind == RawToken::Kind::word && word.find('\n') != std::string_view::npos) return false;
     if (token->kind != RawToken::Kind::directive && token->kind != RawToken::Kind::comment) tokens.push_back(word);

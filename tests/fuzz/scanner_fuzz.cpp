@@ -104,7 +104,7 @@ Seen as_region_sees(std::string_view text) {
   Seen seen;
   region::RawScanner scanner(text);
   while (const auto token = scanner.next()) {
-    const char first = region::spelling(text.substr(token->range.begin, token->range.size())).front();
+    const char first = region::spelling(text, *token).front();
     const bool bracket = std::string_view("()[]{}").find(first) != std::string_view::npos;
     if (token->kind == Kind::directive) seen.marks.emplace_back('#', token->range.begin);
     if (token->kind == Kind::punctuator && bracket) seen.marks.emplace_back(first, token->range.begin);
