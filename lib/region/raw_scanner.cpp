@@ -1,7 +1,5 @@
 #include "lib/region/raw_scanner.hpp"
 
-#include <string>
-
 namespace cudahot::region {
 namespace {
 
@@ -13,6 +11,12 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 
+bool is_raw_string_prefix(std::string_view word) {
+  return word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
+}
+
+}  // namespace
+
 std::string without_splices(std::string_view text) {
   std::string joined;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -21,12 +25,6 @@ std::string without_splices(std::string_view text) {
   }
   return joined;
 }
-
-bool is_raw_string_prefix(std::string_view word) {
-  return word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
-}
-
-}  // namespace
 
 std::string_view spelling(std::string_view text, const RawToken& token) {
   const std::string_view word = text.substr(token.range.begin, token.range.size());

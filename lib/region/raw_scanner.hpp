@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lib/region/pragma_lexer.hpp"
@@ -23,6 +24,9 @@ struct RawToken {
   TextRange range;
   bool terminated = true;  // literal, comment: its end was found
 };
+
+// Lines that a backslash continues are joined.
+std::string without_splices(std::string_view text);
 
 // The token's text in `text`; of a digraph, the bracket that it stands for.
 std::string_view spelling(std::string_view text, const RawToken& token);

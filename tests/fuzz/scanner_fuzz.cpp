@@ -24,11 +24,6 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-std::string without_line_splices(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\\\n", at)) != std::string::npos;) text.erase(at, 2);
-  return text;
-}
-
 class ClangTokens {
  public:
   explicit ClangTokens(const std::string& text)
@@ -46,7 +41,7 @@ class ClangTokens {
   }
 
   std::string word() const {
-    return token.is(tok::raw_identifier) ? without_line_splices(token.getRawIdentifier().str()) : std::string();
+    return token.is(tok::raw_identifier) ? region::without_splices(token.getRawIdentifier().str()) : std::string();
   }
 
   clang::Token token;
@@ -117,7 +112,7 @@ Seen as_region_sees(std::string_view text) {
 
 // Operators that swallow the first character of a digraph, or begin with one: no program has them.
 bool has_ambiguous_digraph(const std::string& spliced) {
-  const std::string text = without_line_splices(spliced);
+  const std::string text = region::without_splices(spliced);
   for (const std::string_view each : {"::>", "<<%", "<<:", "%:%:", "%:>"}) {
     if (text.find(each) != std::string::npos) return true;
   }
