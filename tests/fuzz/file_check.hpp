@@ -13,7 +13,6 @@ struct CheckedFile {
   std::string text;
 };
 
-// Where something is not as nvcc has it, or as the other way round, and no property is broken.
 struct Outcome {
   enum class Kind { refused, no_region, not_compiled, accepted };
 
@@ -23,7 +22,7 @@ struct Outcome {
   bool compared = false;   // with what nvcc makes of it
   unsigned kernels = 0;    // compared
   unsigned same_code = 0;  // of these, to the byte
-  std::string remark;      // to be looked at; empty: nothing
+  std::string remark;      // what nvcc, or Clang of a splice, says otherwise; empty: nothing
 };
 
 // Checks mutants of one file. Properties that do not hold end the process: see require().
