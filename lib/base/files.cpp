@@ -147,17 +147,28 @@ Result<FileStamp> stamp_file(const std::filesystem::path& path) {
                    static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec};
 }
 
+namespace {
+
+// Ends the last line of `text`.
+void add_newline(std::string& text) {
+  const std::size_t last = text.find_last_not_of(" \t\v\f");
+  if (last != std::string::npos && text[last] == '\\') text.resize(last + 1);
+  text += '\n';
+}
+
+}  // namespace
+
 std::string normalise_source(std::string_view raw) {
   if (raw.substr(0, 3) == "\xef\xbb\xbf") raw.remove_prefix(3);
   std::string text;
   text.reserve(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] != '\r') {
+    if (raw[i] != '\r' && raw[i] != '\n') {
       text += raw[i];
-    } else {
-      text += '\n';
-      if (i + 1 < raw.size() && raw[i + 1] == '\n') ++i;
+      continue;
     }
+    if (raw[i] == '\r' && i + 1 < raw.size() && raw[i + 1] == '\n') ++i;
+    add_newline(text);
   }
   return text;
 }

@@ -33,7 +33,9 @@ struct FileStamp {
 Result<FileStamp> stamp_file(const std::filesystem::path& path);
 
 // A source text as cudahot works on it: a leading UTF-8 byte-order mark removed, CRLF and lone
-// CR made LF. Offsets and digests of source text always refer to the normalised text.
+// CR made LF, white space between a backslash and the end of its line removed (gcc and Clang join such
+// a line with the next one all the same, NVRTC does not). Offsets and digests of source text always
+// refer to the normalised text.
 std::string normalise_source(std::string_view raw);
 
 // A folder that is removed, with what it holds, on destruction. What a process that was killed has left is removed by

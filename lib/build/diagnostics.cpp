@@ -11,6 +11,7 @@
 #include "lib/base/severity.hpp"
 #include "lib/build/symbols.hpp"
 #include "lib/region/code_frame.hpp"
+#include "lib/region/raw_scanner.hpp"
 #include "lib/region/text_map.hpp"
 
 namespace cudahot::build {
@@ -128,11 +129,36 @@ void place_at_symbol(const region::Slice& slice, const std::string& symbol, Diag
   region::place_at_first_use(slice, demangle(symbol), diagnostic);
 }
 
+// The first asm statement in a region, else elsewhere.
+std::optional<std::size_t> find_assembly(const region::Slice& slice) {
+  std::optional<std::size_t> first;
+  region::RawScanner scanner(slice.text);
+  while (const auto token = scanner.next()) {
+    const std::size_t at = token->range.begin;
+    const std::string_view word = std::string_view(slice.text).substr(at, token->range.size());
+    if (word != "asm" && word != "__asm__") continue;
+    const auto holds_it = [&](const region::Region& each) { return at >= each.body.begin && at < each.body.end; };
+    if (std::ranges::any_of(slice.regions, holds_it)) return at;
+    if (!first) first = at;
+  }
+  return first;
+}
+
+// What ptxas says about inline assembly names neither line nor symbol.
+void place_at_assembly(const region::Slice& slice, Diagnostic& diagnostic) {
+  const auto at = find_assembly(slice);
+  if (!at) return;
+  diagnostic.location = region::location_at(slice, *at);
+  diagnostic.frame = region::code_frame(slice.text, *at);
+  diagnostic.hint = "this is the first asm statement, and perhaps not the one: the assembler names no line";
+}
+
 Diagnostic from_ptxas(Head head, const region::Slice& slice) {
   Diagnostic diagnostic;
   diagnostic.severity = head.severity;
   const std::string symbol = demangle_quoted(head.text);
   if (!symbol.empty()) place_at_symbol(slice, symbol, diagnostic);
+  else if (head.severity == Severity::error) place_at_assembly(slice, diagnostic);
   if (head.text.starts_with("Unresolved extern ")) {
     diagnostic.hint = "define it as a __device__ function in this file, or include the header that does";
   }
@@ -256,6 +282,7 @@ std::vector<Diagnostic> parse_compiler_log(std::string_view log, const region::S
   for (const std::string_view line : split_lines(log)) {
     if (auto ptxas = parse_ptxas(line)) {
       close();
+      if (ptxas->text.starts_with("Ptx assembly aborted")) continue;  // due to what it said before
       append_once({from_ptxas(std::move(*ptxas), slice)}, all);
     } else if (auto head = parse_head(line)) {
       close();

@@ -28,8 +28,6 @@ class NormalisedFile : public vfs::File {
   std::string text_;
 };
 
-bool needs_normalising(llvm::StringRef text) { return text.starts_with("\xEF\xBB\xBF") || text.contains('\r'); }
-
 class NormalisingFileSystem : public vfs::ProxyFileSystem {
  public:
   NormalisingFileSystem(llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk, const FileOwners& owners)
@@ -46,8 +44,8 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
     if (!status || !status->isRegularFile()) return file;
     const auto buffer = (*file)->getBuffer(path);
     if (!buffer) return buffer.getError();
-    if (!needs_normalising((*buffer)->getBuffer())) return ProxyFileSystem::openFileForRead(path);
     std::string text = base::normalise_source(view((*buffer)->getBuffer()));
+    if (text == view((*buffer)->getBuffer())) return ProxyFileSystem::openFileForRead(path);
     return std::make_unique<NormalisedFile>(vfs::Status::copyWithNewSize(*status, text.size()), std::move(text));
   }
 

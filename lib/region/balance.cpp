@@ -46,7 +46,7 @@ class BalanceChecker {
       }
       Status status;
       if (token->kind == RawToken::Kind::directive) status = on_directive(token->range);
-      else if (token->kind == RawToken::Kind::punctuator) status = on_punctuator(token->range.begin);
+      else if (token->kind == RawToken::Kind::punctuator) status = on_punctuator(*token);
       if (!status) return status;
     }
     if (!conditionals_.empty()) {
@@ -68,8 +68,9 @@ class BalanceChecker {
     return !conditionals_.empty() && body_[token.range.begin] == '\'';
   }
 
-  Status on_punctuator(std::size_t offset) {
-    const char c = body_[offset];
+  Status on_punctuator(const RawToken& token) {
+    const std::size_t offset = token.range.begin;
+    const char c = spelling(body_, token).front();
     if (kOpening.find(c) != std::string_view::npos) {
       open_.push_back({c, offset});
       return {};

@@ -16,20 +16,11 @@ bool holds(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-std::string without_splices(std::string_view text) {
-  std::string joined;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "\\\n") ++i;
-    else joined += text[i];
-  }
-  return joined;
-}
-
 }  // namespace
 
 std::vector<std::string> directive_tokens(std::string_view directive) {
-  const std::size_t hash = directive.substr(0, 2) == "%:" ? 2 : 1;
-  const std::string text = without_splices(directive.substr(hash));
+  std::string text = without_splices(directive);
+  text.erase(0, text.starts_with("%:") ? 2 : 1);
   std::vector<std::string> tokens;
   RawScanner scanner(text);
   while (const auto token = scanner.next()) {

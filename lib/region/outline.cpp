@@ -28,7 +28,7 @@ class Reader {
 
   std::vector<Outlined> run() {
     while (const auto token = scanner_.next()) {
-      const std::string_view word = text_.substr(token->range.begin, token->range.size());
+      const std::string_view word = spelling(text_, *token);
       if (token->kind == RawToken::Kind::comment) continue;
       if (token->kind == RawToken::Kind::directive) {
         if (depth_ == 0) finish({});
@@ -53,7 +53,7 @@ class Reader {
 
  private:
   void take(const RawToken& token) {
-    current_.tokens.emplace_back(text_.substr(token.range.begin, token.range.size()));
+    current_.tokens.emplace_back(spelling(text_, token));
     current_.lines.push_back(line_at(token.range.begin));
   }
 
@@ -102,7 +102,7 @@ class Reader {
       const auto token = scanner_.next();
       if (!token) return;
       if (token->kind != RawToken::Kind::punctuator) continue;
-      const char c = text_[token->range.begin];
+      const char c = spelling(text_, *token).front();
       depth += c == '{' ? 1 : c == '}' ? -1 : 0;
     }
   }

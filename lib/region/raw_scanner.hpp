@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lib/region/pragma_lexer.hpp"
@@ -13,8 +14,8 @@ namespace cudahot::region {
 struct RawToken {
   enum class Kind {
     directive,   // from '#' (or '%:') to the end of its logical line, without the newline
-    word,        // identifier, keyword or number
-    punctuator,  // one character
+    word,        // identifier, keyword or number; may hold line splices
+    punctuator,  // one character, or a digraph of a bracket
     literal,     // string, character or raw string literal
     comment,
   };
@@ -23,6 +24,12 @@ struct RawToken {
   TextRange range;
   bool terminated = true;  // literal, comment: its end was found
 };
+
+// Lines that a backslash continues are joined.
+std::string without_splices(std::string_view text);
+
+// The token's text in `text`; of a digraph, the bracket that it stands for.
+std::string_view spelling(std::string_view text, const RawToken& token);
 
 class RawScanner {
  public:
@@ -33,6 +40,7 @@ class RawScanner {
 
  private:
   RawToken scan_directive();
+  RawToken scan_punctuator();
   RawToken scan_line_comment();
   RawToken scan_block_comment();
   RawToken scan_quoted(std::size_t begin);
@@ -40,6 +48,10 @@ class RawScanner {
   RawToken scan_word();
 
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
+  // Line splices skipped: the character at `offset` or after it, and the one that follows.
+  std::size_t unspliced(std::size_t offset) const;
+  std::size_t after(std::size_t offset) const { return unspliced(offset + 1); }
+  bool follows(char first, char second) const { return at(position_) == first && at(after(position_)) == second; }
 
   std::string_view text_;
   std::size_t position_ = 0;

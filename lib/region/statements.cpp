@@ -18,6 +18,10 @@ struct Around {
 // Statements in statements are read by recursion.
 constexpr int kDeepest = 500;
 
+bool jumps(std::string_view word) {
+  return word == "goto" || word == "break" || word == "continue" || word == "case" || word == "default";
+}
+
 class Reader {
  public:
   explicit Reader(std::vector<std::string_view> tokens) : tokens_(std::move(tokens)) {}
@@ -42,7 +46,7 @@ class Reader {
 
   bool statement(Around around) {
     const Nesting nesting(depth_);
-    if (depth_ > kDeepest || !skip_attributes()) return false;
+    if (depth_ > kDeepest) return false;
     const std::string_view word = token();
     if (word == "{") return block(around);
     if (take(";")) return true;
@@ -50,23 +54,14 @@ class Reader {
     if (take("for") || take("while")) return group() && statement({true, true, around.switch_block});
     if (take("switch")) return group() && statement({around.loop, true, true});
     if (take("do")) return statement({true, true, around.switch_block}) && take("while") && group() && take(";");
-    if (word == "case" || word == "default") return around.switch_block && label();
+    if (word == "case" || word == "default") return around.switch_block && labelled(around);
     if (take("break")) return around.loop_or_switch && take(";");
     if (take("continue")) return around.loop && take(";");
-    if (word == "goto" || word == "else") return false;
-    if (word != ":" && token(1) == ":" && token(2) != ":") return label();
+    if (word == "goto" || word == "else" || word == "}") return false;
+    if (word != ":" && token(1) == ":" && token(2) != ":") return labelled(around);
+    // What may stand before any statement: [[...]] and _Pragma("...").
+    if ((word == "[" && token(1) == "[") || take("_Pragma")) return group() && statement(around);
     return plain();
-  }
-
-  // What may stand before any statement: [[...]] and _Pragma("...").
-  bool skip_attributes() {
-    while (true) {
-      const bool attribute = token() == "[" && token(1) == "[";
-      const bool pragma = token() == "_Pragma";
-      if (!attribute && !pragma) return true;
-      if (pragma) ++at_;
-      if (!group()) return false;
-    }
   }
 
   bool block(Around around) {
@@ -83,10 +78,10 @@ class Reader {
     return !take("else") || statement(around);
   }
 
-  bool label() {
+  bool labelled(Around around) {
     while (at_ < tokens_.size()) {
       if (take(":")) {
-        if (!take(":")) return true;
+        if (!take(":")) return statement(around);
       } else {
         ++at_;
       }
@@ -98,9 +93,12 @@ class Reader {
   bool group() {
     if (token() != "(" && token() != "[" && token() != "{") return false;
     int depth = 0;
+    bool statement_expression = false;
     while (at_ < tokens_.size()) {
       const std::string_view word = token();
       ++at_;
+      statement_expression |= word == "(" && token() == "{";
+      if (statement_expression && jumps(word)) return false;
       if (word == "(" || word == "[" || word == "{") ++depth;
       if ((word == ")" || word == "]" || word == "}") && --depth == 0) return true;
     }
@@ -117,7 +115,7 @@ class Reader {
     }
     while (at_ < tokens_.size()) {
       const std::string_view word = token();
-      if (word == "goto") return false;
+      if (jumps(word)) return false;
       if (take(";")) return true;
       if (word == "}") return true;  // a macro brought its own ';'
       if (word == "(" || word == "[" || word == "{") {
@@ -153,8 +151,9 @@ bool are_whole_statements(std::string_view text) {
   std::vector<std::string_view> tokens;
   RawScanner scanner(text);
   while (const auto token = scanner.next()) {
-    const std::string_view word = text.substr(token->range.begin, token->range.size());
+    const std::string_view word = spelling(text, *token);
     if (token->kind == RawToken::Kind::directive && is_conditional(word)) return true;
+    if (token->kind == RawToken::Kind::word && word.find('\n') != std::string_view::npos) return false;
     if (token->kind != RawToken::Kind::directive && token->kind != RawToken::Kind::comment) tokens.push_back(word);
   }
   return Reader(std::move(tokens)).run();

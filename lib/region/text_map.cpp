@@ -87,7 +87,7 @@ class UseSearch {
     std::size_t candidate = kNone;
     std::string_view before;
     while (const auto token = scanner.next()) {
-      const std::string_view word = text.substr(token->range.begin, token->range.size());
+      const std::string_view word = spelling(text, *token);
       if (token->kind == RawToken::Kind::comment) continue;
       if (candidate != kNone && (!call_ || word == "(" || word == "<")) offer(candidate, macro);
       candidate = kNone;

@@ -192,6 +192,12 @@ TEST(NormaliseSource, RemovesTheByteOrderMarkAndMakesLineEndsOneNewline) {
   EXPECT_EQ(normalise_source("a\rb\r"), "a\nb\n");
   EXPECT_EQ(normalise_source("a\r\r\nb"), "a\n\nb");
   EXPECT_EQ(normalise_source("a\n\rb"), "a\n\nb");
+}
+
+TEST(NormaliseSource, LeavesNothingBetweenABackslashAndTheEndOfItsLine) {
+  EXPECT_EQ(normalise_source("// a \\ \nb"), "// a \\\nb");
+  EXPECT_EQ(normalise_source("a\\\t\v\f \r\nb"), "a\\\nb");
+  EXPECT_EQ(normalise_source("a \nb\\ c\n \n"), "a \nb\\ c\n \n") << "other white space stays";
   EXPECT_EQ(normalise_source("\"\xc3\xa4\" // \xe2\x82\xac"), "\"\xc3\xa4\" // \xe2\x82\xac");
 }
 

@@ -148,6 +148,22 @@ TEST(ParseCompilerLog, PtxasMessageAboutAKernelIsAtTheKernel) {
   EXPECT_THAT(all[0].text, HasSubstr("'Shade(float*)' uses too much shared data"));
 }
 
+TEST(ParseCompilerLog, PlacesWhatPtxasSaysOfAssemblyAtTheFirstStatementInARegion) {
+  const auto slice = SliceMaker()
+                         .prefix("#line 1 \"shade.cu\"\n")
+                         .kernel("Shade", "__global__ void Shade() {\n  asm(\"exit;\");\n",
+                                 "  asm volatile(\"exit};\");\n  asm(\"trap;\");\n", "}\n")
+                         .make();
+  const auto all = parse_compiler_log(
+      "ptxas application ptx input, line 50; error   : Parsing error near '}': syntax error\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n",
+      slice);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].text, "Parsing error near '}': syntax error");
+  EXPECT_EQ(all[0].location, (SourceLocation{"/home/user/shade.cu", 3, 3}));
+  EXPECT_THAT(all[0].hint, HasSubstr("perhaps not the one"));
+}
+
 TEST(ParseCompilerLog, ErrorsOfTheCompilerItselfHaveNoPlace) {
   const auto all =
       parse_compiler_log("nvrtc: error: invalid value for --gpu-architecture (-arch)\n", slice_with_header());

@@ -60,6 +60,13 @@ TEST(Extract, MakesASliceOfUpdateSurface) {
   EXPECT_THAT(slice.text, testing::Not(HasSubstr("main")));
 }
 
+TEST(Extract, JoinsALineWithTheNextWhereWhiteSpaceIsBehindTheBackslash) {
+  TestTu tu(
+      "__global__ void k(float* p) {\n#pragma cudahot begin(a)\n  *p = 1;  // in C:\\ \n  *p = 2;\n#pragma cudahot "
+      "end\n}\n");
+  EXPECT_EQ(body_text(tu.slice(), "a"), "  *p = 1;  // in C:\\\n  *p = 2;\n") << "to gcc *p = 2 is a comment";
+}
+
 TEST(Extract, TakesCodeNestedAsDeepAsClangAllows) {
   TestTu tu("__global__ void k(float* p) {\n#pragma cudahot begin(a)\n*p = " + std::string(2000, '(') + "1" +
             std::string(2000, ')') + ";\n#pragma cudahot end\n}\n");

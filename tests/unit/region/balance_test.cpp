@@ -23,6 +23,8 @@ struct Unbalanced {
 TEST(Balance, RefusesWhatWouldSwallowTextOutsideTheRegion) {
   const Unbalanced cases[] = {
       {"x;\n}\n", 11, 1, "'}'"},
+      {"x; %> <% y;\n", 10, 4, "'}'"},
+      {"/\\\n* \" */ } // \"\n", 11, 8, "'}'"},
       {"f((a);\n", 10, 2, "'(' is not closed"},
       {"a[1);\n", 10, 4, "does not match the '['"},
       {"x; /* open\n", 10, 4, "comment"},

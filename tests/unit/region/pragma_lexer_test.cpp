@@ -34,7 +34,7 @@ TEST(PragmaLexer, SkipsCommentsLiteralsAndRawStrings) {
 }
 
 TEST(PragmaLexer, FollowsLineContinuations) {
-  const std::string text = "#pragma \\\n cudahot begin(a)\nbody;\n#pragma cudahot end\n";
+  const std::string text = "#pragma \\\n cudahot begin(a)\nbody;\n%\\\n:pragma cudahot end\n";
   const auto bodies = find_region_bodies(text, "a.cu");
   ASSERT_TRUE(bodies);
   ASSERT_EQ(bodies->size(), 1u);

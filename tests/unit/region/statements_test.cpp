@@ -24,7 +24,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "asm volatile(\"mov %0, %1;\" : \"=r\"(a) : \"r\"(b));", "FOR(i, n) { a(); } b();", "{ MACRO(1) }",
                     "#pragma unroll\nfor (;;) a();", "_Pragma(\"unroll\") for (;;) { break; }", "[[likely]] a();",
                     "if (a) [[unlikely]] { b(); } else [[likely]] c();", "[[maybe_unused]] int x = 1;",
-                    "switch (a) { case 1: b(); [[fallthrough]]; default: c(); }", "#if A\nbreak;\n#endif\n"));
+                    "switch (a) { case 1: b(); [[fallthrough]]; default: c(); }", "if (a) next: b(); else c();",
+                    "a = ({ b(); 1; });", "f({1, 2});", "if (a) <% b(); %>", "#if A\nbreak;\n#endif\n"));
 
 INSTANTIATE_TEST_SUITE_P(Statements, Doubtful,
                          testing::Values("a = 1", "if (a)", "for (;;)", "else a();", "break;", "if (a) continue;",
@@ -33,7 +34,9 @@ INSTANTIATE_TEST_SUITE_P(Statements, Doubtful,
                                          "label:;x", "[[likely]] break;", "_Pragma(\"unroll\") goto next;",
                                          "if (a) [[likely]] continue;", "asm goto(\"\" : : : : done);",
                                          "asm volatile goto(\"\" : : : : done);", "MACRO(1)", "}",
-                                         "for (;;) a(); break;"));
+                                         "for (;;) a(); break;", "label:", "if (a) label:", "{ label: }",
+                                         "_Pragma(\"unroll\")", "MACRO(1) break;", "a = ({ break; 1; });",
+                                         "go\\\nto next;", "a(); %>"));
 
 TEST(Statements, NestedDeeperThanAnyoneWritesAreTheCompilersToJudge) {
   EXPECT_FALSE(are_whole_statements(std::string(100000, '{') + std::string(100000, '}')));
