@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <utility>
 
 #include "lib/region/raw_scanner.hpp"
 
@@ -23,6 +25,10 @@ std::string without_splices(std::string_view text) {
     else joined += text[i];
   }
   return joined;
+}
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
 }
 
 }  // namespace
@@ -61,6 +67,35 @@ std::vector<std::vector<std::string>> macro_changes(std::string_view text) {
       found.push_back(std::move(tokens));
   }
   return found;
+}
+
+std::optional<LineDirective> parse_line_directive(std::string_view line) {
+  skip_blanks(line);
+  if (line.empty() || line.front() != '#') return std::nullopt;
+  line.remove_prefix(1);
+  skip_blanks(line);
+  if (line.starts_with("line")) line.remove_prefix(4);
+  skip_blanks(line);
+  LineDirective directive;
+  const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), directive.line);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(after - line.data()));
+  skip_blanks(line);
+  if (line.empty() || line.front() != '"') return directive;
+  std::string name;
+  for (std::size_t i = 1; i < line.size() && line[i] != '"'; ++i) {
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    name += line[i];
+  }
+  directive.name = std::move(name);
+  return directive;
+}
+
+bool has_line_directive(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    if (parse_line_directive(text.substr(at, text.find('\n', at) - at))) return true;
+  }
+  return false;
 }
 
 }  // namespace cudahot::region

@@ -32,6 +32,7 @@ std::string name_of(const std::array<std::pair<Enum, std::string_view>, Count>& 
 }
 
 constexpr int kFirstVersionWithFunctionRegions = 2;
+constexpr int kFirstVersionWithCanonicalTypes = 3;
 
 // Thrown and caught in this file only: what is wrong with a document.
 struct Malformed {
@@ -125,8 +126,11 @@ Region read_region(const Json& json, const Slice& slice, int version) {
 Json write(const Kernel& kernel) {
   Json parameters = Json::array();
   for (const KernelParameter& parameter : kernel.parameters) {
-    parameters.push_back(
-        {{"name", parameter.name}, {"type", parameter.type}, {"size", parameter.size}, {"offset", parameter.offset}});
+    parameters.push_back({{"name", parameter.name},
+                          {"type", parameter.type},
+                          {"size", parameter.size},
+                          {"offset", parameter.offset},
+                          {"canonical", parameter.canonical}});
   }
   return {{"name", kernel.name},
           {"name_expression", kernel.name_expression},
@@ -137,7 +141,7 @@ Json write(const Kernel& kernel) {
           {"parameters", std::move(parameters)}};
 }
 
-Kernel read_kernel(const Json& json, const Slice& slice) {
+Kernel read_kernel(const Json& json, const Slice& slice, int version) {
   Kernel kernel{json.at("name").get<std::string>(),
                 json.at("name_expression").get<std::string>(),
                 json.at("mangled_name").get<std::string>(),
@@ -148,6 +152,8 @@ Kernel read_kernel(const Json& json, const Slice& slice) {
   for (const Json& entry : json.at("parameters")) {
     kernel.parameters.push_back({entry.at("name").get<std::string>(), entry.at("type").get<std::string>(),
                                  entry.at("size").get<std::uint32_t>(), entry.at("offset").get<std::uint32_t>()});
+    if (version < kFirstVersionWithCanonicalTypes) continue;
+    kernel.parameters.back().canonical = entry.at("canonical").get<std::string>();
   }
   return kernel;
 }
@@ -230,7 +236,7 @@ Slice read_slice(const Json& json) {
   if (slice.files.empty()) throw Malformed{"it names no file"};
   for (const Json& entry : json.at("segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
   for (const Json& entry : json.at("regions")) slice.regions.push_back(read_region(entry, slice, version));
-  for (const Json& entry : json.at("kernels")) slice.kernels.push_back(read_kernel(entry, slice));
+  for (const Json& entry : json.at("kernels")) slice.kernels.push_back(read_kernel(entry, slice, version));
   slice.options = json.at("options").get<std::vector<std::string>>();
   for (const Json& entry : json.at("architectures")) {
     auto arch = parse_sm_arch(entry.get<std::string>());

@@ -111,6 +111,7 @@ Result<FileRequest> make_request(const Options& options, const fs::path& file, c
   if (!architectures) return fail(std::move(architectures.error()));
   extraction.architectures = std::move(*architectures);
   extraction.cuda_root = toolkit.root;
+  extraction.cuda_include = toolkit.include;
   extraction.cuda_major = toolkit.version_major;
   extraction.cuda_minor = toolkit.version_minor;
   extraction.device_runtime = toolkit.device_runtime;
