@@ -5,6 +5,7 @@
 #include "kernels/helper_library_source.hpp"
 #include "lib/build/cpu_code.hpp"
 #include "lib/build/diagnostics.hpp"
+#include "lib/build/lambda_annotations.hpp"
 #include "lib/build/options.hpp"
 #include "lib/build/quick_split.hpp"
 #include "lib/build/std_shims.hpp"
@@ -102,7 +103,7 @@ class Compilation {
 
   Result<cuda::NvrtcResult> run(const std::string& text, Form form, bool with_kernels) {
     cuda::NvrtcRequest request;
-    request.source = text;
+    request.source = without_lambda_annotations(text);
     request.name = slice_.files.empty() ? "kernel.cu" : region::main_file(slice_).virtual_name;
     request.options = compile_options(slice_, arch_, form, toolkit_);
     request.headers = std_shims();

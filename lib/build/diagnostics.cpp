@@ -123,7 +123,7 @@ std::string demangle_quoted(std::string& text) {
 void place_at_symbol(const region::Slice& slice, const std::string& symbol, Diagnostic& diagnostic) {
   for (const auto& kernel : slice.kernels) {
     if (kernel.mangled_name != symbol || kernel.file >= slice.files.size()) continue;
-    diagnostic.location = {slice.files[kernel.file].path, kernel.line, 0};
+    diagnostic.location = region::location_of(slice, kernel);
     return;
   }
   region::place_at_first_use(slice, demangle(symbol), diagnostic);

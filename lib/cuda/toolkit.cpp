@@ -57,6 +57,19 @@ fs::path find_library(const fs::path& root, const std::string& name) {
   return {};
 }
 
+// `name` in the folder of `library`, or in that of the file which that is a link to.
+fs::path find_beside(const fs::path& library, const std::string& name) {
+  std::error_code ignored;
+  for (const fs::path& folder : {library.parent_path(), fs::weakly_canonical(library, ignored).parent_path()}) {
+    if (is_file(folder / name)) return folder / name;
+  }
+  return {};
+}
+
+bool has_headers(const fs::path& root) {
+  return std::ranges::any_of(kIncludeFolders, [&](const char* folder) { return is_file(root / folder / "cuda.h"); });
+}
+
 // A toolkit at `root`, or what is missing there.
 tl::expected<Toolkit, std::string> examine(const fs::path& named_root, std::string found_by) {
   std::error_code error;
@@ -81,8 +94,8 @@ tl::expected<Toolkit, std::string> examine(const fs::path& named_root, std::stri
   toolkit.nvrtc = find_library(root, nvrtc);
   if (toolkit.nvrtc.empty()) return tl::unexpected(fmt::format("no {} in lib64 or lib", nvrtc));
   const std::string builtins = fmt::format("libnvrtc-builtins.so.{}.{}", toolkit.version_major, toolkit.version_minor);
-  toolkit.nvrtc_builtins = toolkit.nvrtc.parent_path() / builtins;
-  if (!is_file(toolkit.nvrtc_builtins)) {
+  toolkit.nvrtc_builtins = find_beside(toolkit.nvrtc, builtins);
+  if (toolkit.nvrtc_builtins.empty()) {
     return tl::unexpected(fmt::format("no {} beside {}", builtins, toolkit.nvrtc.string()));
   }
   const std::string nvjitlink = fmt::format("libnvJitLink.so.{}", toolkit.version_major);
@@ -97,14 +110,20 @@ struct Candidate {
   std::optional<fs::path> root;  // nullopt: not set
 };
 
-// NVIDIA's nvcc lies in ROOT/bin behind any number of symlinks.
+// nvcc lies in ROOT/bin, behind any number of links or in front of some: a toolkit may itself be made of them.
 std::optional<fs::path> root_of_nvcc_on_path() {
-  const auto nvcc = base::find_program("nvcc");
-  if (!nvcc) return std::nullopt;
+  const auto found = base::find_program("nvcc");
+  if (!found) return std::nullopt;
+  constexpr int kMostLinks = 40;
   std::error_code error;
-  const fs::path real = fs::canonical(*nvcc, error);
-  if (error) return std::nullopt;
-  return real.parent_path().parent_path();
+  fs::path nvcc = fs::absolute(*found, error);
+  for (int links = 0; links < kMostLinks && !error; ++links) {
+    const fs::path root = nvcc.parent_path().parent_path();
+    const fs::path target = fs::read_symlink(nvcc, error);
+    if (error || has_headers(root)) return root;
+    nvcc = nvcc.parent_path() / target;
+  }
+  return std::nullopt;
 }
 
 std::optional<fs::path> root_in_environment(const char* name) {
@@ -147,10 +166,9 @@ Result<Toolkit> find_toolkit(const std::optional<fs::path>& explicit_root) {
   if (explicit_root) return require(*explicit_root, "the toolkit option");
   if (const auto root = root_in_environment("CUDAHOT_TOOLKIT")) return require(*root, "CUDAHOT_TOOLKIT");
   const Candidate candidates[] = {
-      {"CUDA_HOME", root_in_environment("CUDA_HOME")},
-      {"CUDA_PATH", root_in_environment("CUDA_PATH")},
-      {"nvcc on PATH", root_of_nvcc_on_path()},
-      {"the usual place", fs::path("/usr/local/cuda")},
+      {"CUDA_HOME", root_in_environment("CUDA_HOME")}, {"CUDA_PATH", root_in_environment("CUDA_PATH")},
+      {"nvcc on PATH", root_of_nvcc_on_path()},        {"the usual place", fs::path("/usr/local/cuda")},
+      {"Debian's place", fs::path("/usr/lib/cuda")},
   };
   std::string looked_at = "CUDAHOT_TOOLKIT (not set)";
   for (const Candidate& candidate : candidates) {

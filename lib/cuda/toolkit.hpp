@@ -12,11 +12,11 @@
 namespace cudahot::cuda {
 
 struct Toolkit {
-  std::filesystem::path root;            // has include/cuda.h
-  std::filesystem::path include;         // root/include
+  std::filesystem::path root;
+  std::filesystem::path include;         // has cuda.h: root/include, or one for its target
   std::filesystem::path cccl;            // include/cccl where it exists, else empty
   std::filesystem::path nvrtc;           // absolute path of libnvrtc.so.*, symlinks kept
-  std::filesystem::path nvrtc_builtins;  // beside it
+  std::filesystem::path nvrtc_builtins;  // beside it, or beside what it is a link to
   std::filesystem::path nvjitlink;       // absolute path of libnvJitLink.so.*
   std::filesystem::path device_runtime;  // libcudadevrt.a, for launches from device code; empty where there is none
   unsigned version_major = 0;            // from CUDART/CUDA_VERSION in cuda.h
@@ -25,7 +25,7 @@ struct Toolkit {
 };
 
 // The first of: `explicit_root`, $CUDAHOT_TOOLKIT, $CUDA_HOME, $CUDA_PATH, the nvcc on PATH,
-// /usr/local/cuda. A place that was named explicitly (argument or CUDAHOT_TOOLKIT) and is not a
+// /usr/local/cuda, /usr/lib/cuda. A place that was named explicitly (argument or CUDAHOT_TOOLKIT) and is not a
 // toolkit is an error, not skipped. Loads nothing.
 // Errors: environment, naming every place that was looked at and what was missing there.
 Result<Toolkit> find_toolkit(const std::optional<std::filesystem::path>& explicit_root = std::nullopt);

@@ -60,6 +60,13 @@ bool is_vector_type(AstSession& session, clang::QualType type) {
   return file && session.source.files[*file].path.ends_with("/vector_types.h");
 }
 
+// int8_t, uintptr_t, intmax_t and the like, uint_fast16_t and int_least32_t.
+bool is_of_stdint(const std::string& name) {
+  if (std_header_of("std::" + name) == "cstdint") return true;
+  const std::string_view rest = std::string_view(name).substr(name.starts_with('u') ? 1 : 0);
+  return rest.starts_with("int_fast") || rest.starts_with("int_least");
+}
+
 // An alias of a built-in or vector type is declared anew in the device view.
 bool note_typedef(AstSession& session, const Decl* declaration) {
   const auto* const alias = dyn_cast<clang::TypedefNameDecl>(declaration);
@@ -68,6 +75,11 @@ bool note_typedef(AstSession& session, const Decl* declaration) {
   if (!type->isBuiltinType() && !is_vector_type(session, type)) return false;
   const std::string name = alias->getNameAsString();
   if (name == "size_t" || name == "ptrdiff_t" || name == "clock_t") return true;
+  if (is_of_stdint(name)) {
+    // The toolkit's own headers may declare it, and with another type than the host's.
+    session.source.std_headers.emplace("cstdint");
+    return true;
+  }
   HostTypedef found{name, type.getAsString(session.ast.getPrintingPolicy())};
   auto& known = session.source.host_typedefs;
   if (std::find(known.begin(), known.end(), found) == known.end()) known.push_back(std::move(found));

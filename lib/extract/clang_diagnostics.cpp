@@ -60,10 +60,10 @@ void place(Diagnostic& diagnostic, const clang::Diagnostic& info) {
   const clang::SourceManager& manager = info.getSourceManager();
   const clang::SourceLocation location = manager.getFileLoc(info.getLocation());
   const auto [file, offset] = manager.getDecomposedLoc(location);
-  const auto entry = manager.getFileEntryRefForID(file);
+  const clang::PresumedLoc named = manager.getPresumedLoc(location);
   const llvm::StringRef text = manager.getBufferData(file);
   const std::string_view view(text.data(), text.size());
-  diagnostic.location = region::locate(view, offset, entry ? entry->getName().str() : std::string());
+  if (named.isValid()) diagnostic.location = {named.getFilename(), named.getLine(), named.getColumn()};
   diagnostic.frame = region::code_frame(view, offset, marked_length(location, info));
 }
 

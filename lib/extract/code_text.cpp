@@ -100,6 +100,15 @@ std::size_t function_end(std::string_view code, std::size_t from) {
   return code.size();
 }
 
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 region::TextRange logical_line(std::string_view text, std::size_t offset) {
   region::TextRange line{offset, offset};
   const auto continued = [&](std::size_t newline) { return newline > 0 && text[newline - 1] == '\\'; };

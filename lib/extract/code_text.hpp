@@ -24,6 +24,9 @@ std::size_t declaration_end(std::string_view code, std::size_t from);
 // After the body of the function whose declarator ends at `from`, or after its ';'.
 std::size_t function_end(std::string_view code, std::size_t from);
 
+// As it stands between the quotes of a string literal.
+std::string escaped(std::string_view text);
+
 // The whole logical line that holds `offset`, continuations included, newline excluded.
 region::TextRange logical_line(std::string_view text, std::size_t offset);
 

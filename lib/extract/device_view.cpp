@@ -8,6 +8,8 @@
 
 #include "lib/extract/code_text.hpp"
 #include "lib/extract/std_names.hpp"
+#include "lib/region/code_frame.hpp"
+#include "lib/region/directive.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -28,11 +30,6 @@ struct Stretch {
   std::size_t to = 0;
   std::size_t size = 0;
 };
-
-std::uint32_t line_of(std::string_view text, std::size_t offset) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
-  return static_cast<std::uint32_t>(1 + std::count(text.begin(), end, '\n'));
-}
 
 class Writer {
  public:
@@ -59,8 +56,11 @@ class Writer {
  private:
   const std::string& text_of(BufferIndex buffer) const { return source_.buffers[buffer].text; }
 
-  void write_line_directive(BufferIndex buffer, std::uint32_t line) {
-    view_.text += fmt::format("#line {} \"{}\"\n", line, virtual_names_[source_.buffers[buffer].file]);
+  // For what stands at `offset` of the buffer's text: by `#line` directives of the user's it may be called otherwise.
+  void write_line_directive(BufferIndex buffer, std::string_view text, std::size_t offset) {
+    const SourceLocation place = region::locate(text, offset, {});
+    const std::string& own_name = virtual_names_[source_.buffers[buffer].file];
+    view_.text += fmt::format("#line {} \"{}\"\n", place.line, place.file.empty() ? own_name : escaped(place.file));
   }
 
   // What host headers declare and the text uses.
@@ -134,6 +134,7 @@ class Writer {
         blank_unit(source_.units[unit], verdicts_[unit].declared, text);
       }
     }
+    restore_line_directives(original, text);
     for (const Span& skipped : source_.recorded.skipped) {
       if (skipped.buffer != buffer) continue;
       blank(text, {logical_line(original, skipped.range.begin).begin,
@@ -153,6 +154,16 @@ class Writer {
       text.replace(body.begin, body.size(), original, body.begin, body.size());
     }
     return text;
+  }
+
+  // Also in what goes: they name what stays behind it.
+  static void restore_line_directives(const std::string& original, std::string& text) {
+    for (std::size_t at = 0; at < original.size();) {
+      const std::size_t end = std::min(original.find('\n', at), original.size());
+      const std::string_view line = std::string_view(original).substr(at, end - at);
+      if (region::parse_line_directive(line)) text.replace(at, line.size(), line);
+      at = end + 1;
+    }
   }
 
   // Clang tells some ranges to the end of the directive that closes them, and some to the line behind it.
@@ -202,32 +213,31 @@ class Writer {
     if (written_[buffer]) return;
     written_[buffer] = true;
     const std::string text = blanked(buffer);
-    write_line_directive(buffer, 1);
+    write_line_directive(buffer, text, 0);
     std::size_t position = 0;
     for (const Splice& splice : splices(buffer)) {
       if (splice.range.begin < position) continue;
       copy(buffer, text, {position, splice.range.begin});
       position = splice.range.end;
-      write_splice(buffer, splice);
+      write_splice(buffer, text, splice);
     }
     copy(buffer, text, {position, text.size()});
     end_line();
   }
 
-  void write_splice(BufferIndex buffer, const Splice& splice) {
-    const std::string& text = text_of(buffer);
+  void write_splice(BufferIndex buffer, const std::string& text, const Splice& splice) {
     switch (splice.kind) {
       case Splice::Kind::include:
         if (!is_live(source_, verdicts_, {buffer, splice.range.begin}) || !write_include(splice.index)) return;
         end_line();
         // What follows is the end of the directive's last line.
-        write_line_directive(buffer, line_of(text, splice.range.end));
+        write_line_directive(buffer, text, splice.range.end);
         return;
       case Splice::Kind::end_of_region:
         // The body is what was written last.
         view_.region_bodies[splice.index] = {view_.text.size() - source_.regions[splice.index].body.range.size(),
                                              view_.text.size()};
-        write_line_directive(buffer, line_of(text, splice.range.begin));
+        write_line_directive(buffer, text, splice.range.begin);
         return;
     }
   }

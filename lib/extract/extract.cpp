@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/files.hpp"
+#include "lib/extract/code_text.hpp"
 #include "lib/extract/device_headers.hpp"
 #include "lib/extract/device_view.hpp"
 #include "lib/extract/file_owner.hpp"
@@ -45,9 +46,9 @@ Status check_environment(const ExtractRequest& request) {
     return fail(ErrorCode::not_found, fmt::format("no such file: {}", request.file.string()));
   }
   if (auto text = check_text(file, request.file); !text) return text;
-  if (!fs::is_regular_file(request.cuda_root / "include" / "cuda_runtime.h", error)) {
-    return fail(ErrorCode::environment,
-                fmt::format("{} is no CUDA toolkit: it has no include/cuda_runtime.h", request.cuda_root.string()));
+  if (!fs::is_regular_file(request.cuda_include / "cuda_runtime.h", error)) {
+    return fail(ErrorCode::environment, fmt::format("{} is no CUDA toolkit: '{}' has no cuda_runtime.h",
+                                                    request.cuda_root.string(), request.cuda_include.string()));
   }
   if (!fs::is_regular_file(request.resource_dir / "include" / "__clang_cuda_runtime_wrapper.h", error)) {
     return fail(ErrorCode::environment, fmt::format("Clang's headers are not in {}: it has no "
@@ -77,7 +78,7 @@ Result<ParseRequest> make_parse_request(const ExtractRequest& request, const Fla
   parse.working_directory = folder.string();
   parse.clang_flags = flags.clang;
   parse.architecture = parsed_architecture(request, flags);
-  parse.cuda_root = request.cuda_root.string();
+  parse.cuda_include = request.cuda_include.string();
   parse.cuda_major = request.cuda_major;
   parse.cuda_minor = request.cuda_minor;
   parse.resource_dir = request.resource_dir.string();
@@ -168,7 +169,8 @@ class SliceMaker {
       refuse_at(Refusal::not_instantiated, kernel.place, kernel.name.size(),
                 kernel.instantiated
                     ? fmt::format("kernel '{}' is a template, and every instance of it takes a lambda or another type "
-                                  "without a name, which leaves the instance without one too",
+                                  "without a name, which leaves the instance without one too: pass an object of a "
+                                  "named class with a __device__ operator() instead",
                                   kernel.name)
                     : fmt::format("kernel '{}' is a template, and no instance of it is named here", kernel.name));
     }
@@ -200,14 +202,19 @@ class SliceMaker {
     }
   }
 
-  // Names of files reach the compiled code through line information and __FILE__.
-  bool paths_in_output() const {
-    return flags_.paths_in_output || std::any_of(source_.recorded.macro_uses.begin(), source_.recorded.macro_uses.end(),
-                                                 [&](const RecordedMacroUse& use) {
-                                                   const bool names_file =
-                                                       use.name == "__FILE__" || use.name == "assert";
-                                                   return names_file && is_live(source_, verdicts_, use.place);
-                                                 });
+  // Names of files reach the compiled code through __FILE__ and what is made of it.
+  bool names_files() const {
+    return std::any_of(source_.recorded.macro_uses.begin(), source_.recorded.macro_uses.end(),
+                       [&](const RecordedMacroUse& use) {
+                         const bool names_file = use.name == "__FILE__" || use.name == "assert";
+                         return names_file && is_live(source_, verdicts_, use.place);
+                       });
+  }
+
+  // What `#line` calls a file. Line information is for tools that look for it; code has the name that nvcc would give.
+  std::string virtual_name(std::size_t index, const SourceFile& file, bool named) const {
+    if (flags_.paths_in_output) return escaped(file.path);
+    return named ? escaped(file.shown) : fmt::format("{}/{}", index, plain_name(file.path));
   }
 
   // Order of the files in the slice: the main file, those with text, the others.
@@ -224,21 +231,11 @@ class SliceMaker {
     }
     record_of_.assign(source_.files.size(), 0);
     virtual_names_.resize(source_.files.size());
-    const bool absolute = paths_in_output();
+    const bool named = names_files();
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      const std::string& path = source_.files[order_[i]].path;
       record_of_[order_[i]] = static_cast<std::uint32_t>(i);
-      virtual_names_[order_[i]] = absolute ? escaped(path) : fmt::format("{}/{}", i, plain_name(path));
+      virtual_names_[order_[i]] = virtual_name(i, source_.files[order_[i]], named);
     }
-  }
-
-  static std::string escaped(const std::string& path) {
-    std::string text;
-    for (const char c : path) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    return text;
   }
 
   static std::string plain_name(const std::string& path) {
@@ -266,7 +263,7 @@ class SliceMaker {
       kernel.name_expression = found.name_expression;
       kernel.mangled_name = found.mangled_name;
       kernel.file = record_of_[source_.buffers[found.place.buffer].file];
-      kernel.line = region::locate(source_.buffers[found.place.buffer].text, found.place.offset, {}).line;
+      kernel.line = region::line_in_file(source_.buffers[found.place.buffer].text, found.place.offset);
       for (std::size_t i = 0; i < source_.regions.size(); ++i) {
         if (reaching_[i].count(found.unit) != 0) kernel.regions.push_back(source_.regions[i].name);
       }
@@ -336,7 +333,7 @@ class SliceMaker {
       if (!error) known.emplace(real.string(), file.path);
     }
     std::set<std::string> paths;
-    for (const std::string& header : all_included(direct, request_.cuda_root / "include")) {
+    for (const std::string& header : all_included(direct, request_.cuda_include)) {
       const auto read = known.find(header);
       paths.insert(read == known.end() ? header : read->second);
     }
@@ -364,7 +361,7 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
   if (!flags) return fail(std::move(flags.error()));
   auto parse_request = make_parse_request(request, *flags);
   if (!parse_request) return fail(std::move(parse_request.error()));
-  const FileOwners owners(request.cuda_root, request.resource_dir);
+  const FileOwners owners(request.cuda_root, request.cuda_include, request.resource_dir);
   auto source = parse(*parse_request, owners);
   if (!source) return fail(std::move(source.error()));
 

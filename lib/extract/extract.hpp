@@ -20,6 +20,7 @@ struct ExtractRequest {
   std::filesystem::path working_directory;    // flags and file are relative to it
   std::vector<region::SmArch> architectures;  // the first GPU decides __CUDA_ARCH__ while parsing
   std::filesystem::path cuda_root;            // toolkit root
+  std::filesystem::path cuda_include;         // its folder of headers
   unsigned cuda_major = 13;
   unsigned cuda_minor = 0;
   std::filesystem::path device_runtime;        // the toolkit's libcudadevrt.a; empty: it has none

@@ -74,9 +74,11 @@ bool is_host_library_header(string_view path) {
                      [&](string_view library) { return starts_with(name, library); });
 }
 
-FileOwners::FileOwners(const std::filesystem::path& cuda_root, const std::filesystem::path& resource_dir)
-    : toolkit_include_(real_folder(cuda_root / "include")),
-      toolkit_(real_folder(cuda_root)),
+FileOwners::FileOwners(const std::filesystem::path& cuda_root, const std::filesystem::path& cuda_include,
+                       const std::filesystem::path& resource_dir)
+    : toolkit_include_(real_folder(cuda_include)),
+      // A root with headers elsewhere holds other packages, too.
+      toolkit_(cuda_include == cuda_root / "include" ? real_folder(cuda_root) : toolkit_include_),
       compiler_(real_folder(resource_dir)) {}
 
 FileOwner FileOwners::owner(string_view path) const {

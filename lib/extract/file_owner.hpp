@@ -11,7 +11,8 @@ namespace cudahot::extract {
 
 class FileOwners {
  public:
-  FileOwners(const std::filesystem::path& cuda_root, const std::filesystem::path& resource_dir);
+  FileOwners(const std::filesystem::path& cuda_root, const std::filesystem::path& cuda_include,
+             const std::filesystem::path& resource_dir);
 
   // `path` with symlinks resolved.
   FileOwner owner(std::string_view path) const;

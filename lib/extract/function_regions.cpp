@@ -96,9 +96,8 @@ class Reader {
   // Both edges are in the same namespace.
   bool is_balanced() {
     const std::string_view text = session_.sources.text(edges_.begin.buffer);
-    const SourceLocation start = region::locate(text, body_.begin, {});
-    auto balanced = region::check_balance(text.substr(body_.begin, body_.size()),
-                                          shown_file(session_.source, edges_.begin.buffer), start.line);
+    const SourceLocation start = region::locate(text, body_.begin, shown_file(session_.source, edges_.begin.buffer));
+    auto balanced = region::check_balance(text.substr(body_.begin, body_.size()), start.file, start.line);
     if (balanced) return true;
     auto& diagnostics = session_.source.diagnostics;
     diagnostics.insert(diagnostics.end(), balanced.error().diagnostics.begin(), balanced.error().diagnostics.end());

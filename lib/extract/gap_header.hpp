@@ -8,6 +8,9 @@ namespace cudahot::extract {
 
 inline constexpr std::string_view kGapHeaderPath = "/cudahot-clang/gap.h";
 
+// In memory, too: what Clang wants to see of a toolkit before it takes one, without its headers.
+inline constexpr std::string_view kToolkitPath = "/cudahot-clang/toolkit";
+
 std::string_view gap_header();
 
 }  // namespace cudahot::extract

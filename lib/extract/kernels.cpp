@@ -6,6 +6,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/GlobalDecl.h>
 #include <clang/AST/Mangle.h>
+#include <clang/AST/RecordLayout.h>
+#include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace cudahot::extract {
@@ -114,8 +116,42 @@ class Finder {
       const auto align = static_cast<std::uint64_t>(session_.ast.getTypeAlignInChars(type).getQuantity());
       offset = (offset + align - 1) / align * align;
       list.push_back({parameter->getNameAsString(), type.getAsString(session_.ast.getPrintingPolicy()),
-                      static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(offset)});
+                      static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(offset), canonical(type)});
       offset += size;
+    }
+    return list;
+  }
+
+  // KernelParameter::canonical.
+  std::string canonical(clang::QualType type) const {
+    type = type.getCanonicalType().getUnqualifiedType();
+    if (type->isAnyPointerType()) return "pointer";
+    if (const auto* array = session_.ast.getAsConstantArrayType(type)) {
+      return fmt::format("{}[{}]", canonical(array->getElementType()), array->getSize().getZExtValue());
+    }
+    clang::PrintingPolicy policy = session_.ast.getPrintingPolicy();
+    policy.AnonymousTagLocations = false;  // a class without a name stays the same when lines move
+    const std::string name = type.getAsString(policy);
+    const auto* const record = type->getAsCXXRecordDecl();
+    // Classes of the toolkit do not change under a program.
+    const bool open = record != nullptr && session_.sources.in_user_file(record->getLocation());
+    return open ? fmt::format("{} {{{}}}", name, fmt::join(members(*record), "; ")) : name;
+  }
+
+  // "4: float width", each with its byte.
+  std::vector<std::string> members(const clang::CXXRecordDecl& record) const {
+    const clang::ASTRecordLayout& layout = session_.ast.getASTRecordLayout(&record);
+    std::vector<std::string> list;
+    for (const clang::CXXBaseSpecifier& base : record.bases()) {
+      const auto* const of = base.getType()->getAsCXXRecordDecl();
+      if (base.isVirtual() || of->isEmpty()) continue;
+      list.push_back(fmt::format("{}: {}", layout.getBaseClassOffset(of).getQuantity(), canonical(base.getType())));
+    }
+    for (const clang::FieldDecl* field : record.fields()) {
+      const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
+      std::string member = fmt::format("{}: {} {}", bit / 8, canonical(field->getType()), field->getName().str());
+      if (field->isBitField()) member += fmt::format(" : {}", field->getBitWidthValue());
+      list.push_back(std::move(member));
     }
     return list;
   }

@@ -1,5 +1,6 @@
 #include "lib/extract/normalising_files.hpp"
 
+#include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "lib/base/files.hpp"
@@ -70,14 +71,19 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
 }  // namespace
 
 llvm::IntrusiveRefCntPtr<vfs::FileSystem> normalising_file_system(const std::string& working_directory,
-                                                                  const FileOwners& owners) {
+                                                                  const FileOwners& owners, unsigned cuda_version) {
   // A physical file system of its own has a working directory of its own: parses run in parallel.
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk(vfs::createPhysicalFileSystem().release());
   auto overlay = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
       llvm::makeIntrusiveRefCnt<NormalisingFileSystem>(std::move(disk), owners));
   auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  memory->addFile(llvm::StringRef(kGapHeaderPath.data(), kGapHeaderPath.size()), 0,
-                  llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(gap_header().data(), gap_header().size())));
+  const auto add = [&](std::string_view path, std::string_view text) {
+    memory->addFile(llvm::StringRef(path.data(), path.size()), 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())));
+  };
+  add(kGapHeaderPath, gap_header());
+  add(fmt::format("{}/bin/nvcc", kToolkitPath), "");
+  add(fmt::format("{}/include/cuda.h", kToolkitPath), fmt::format("#define CUDA_VERSION {}\n", cuda_version));
   overlay->pushOverlay(std::move(memory));
   overlay->setCurrentWorkingDirectory(working_directory);
   return overlay;

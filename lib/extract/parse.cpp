@@ -58,13 +58,14 @@ std::string gcc_include_folder() {
 std::vector<std::string> command_line(const ParseRequest& request) {
   std::vector<std::string> line{
       "/usr/bin/clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "-nogpulib",
-      "--cuda-gpu-arch=" + clang_architecture(request.architecture), "--cuda-path=" + request.cuda_root,
+      "--cuda-gpu-arch=" + clang_architecture(request.architecture), fmt::format("--cuda-path={}", kToolkitPath),
       "-resource-dir", request.resource_dir, "-Wno-unknown-cuda-version", "-Wno-register", "-ferror-limit=0",
       // Clang 22 knows toolkits up to 12.9; its 13.0 headers need no more.
       "-Xclang", "-target-sdk-version=12.9", "-D__NVCC__", fmt::format("-D__CUDACC_VER_MAJOR__={}", request.cuda_major),
       fmt::format("-D__CUDACC_VER_MINOR__={}", request.cuda_minor), "-D__CUDACC_VER_BUILD__=88", "-D__CUDAHOT__=1",
-      // By itself Clang looks into the toolkit last, and may find another one's headers in /usr/include before.
-      "-isystem", request.cuda_root + "/include/cccl", "-isystem", request.cuda_root + "/include", "-include",
+      // Clang insists on a layout that not every toolkit has, looks into it last, and may find another one's headers in
+      // /usr/include before: what it believes to be the toolkit is a stand-in.
+      "-isystem", request.cuda_include + "/cccl", "-isystem", request.cuda_include, "-include",
       std::string(kGapHeaderPath)};
   line.insert(line.end(), request.clang_flags.begin(), request.clang_flags.end());
   if (const std::string gcc = gcc_include_folder(); !gcc.empty()) line.insert(line.end(), {"-idirafter", gcc});
@@ -169,7 +170,8 @@ std::string first_error(const clang::TextDiagnosticBuffer& buffer) {
 }  // namespace
 
 Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners) {
-  const auto files = normalising_file_system(request.working_directory, owners);
+  const auto files =
+      normalising_file_system(request.working_directory, owners, request.cuda_major * 1000 + request.cuda_minor * 10);
   const std::vector<std::string> line = command_line(request);
   std::vector<const char*> arguments;
   for (const std::string& argument : line) arguments.push_back(argument.c_str());

@@ -16,7 +16,7 @@ struct ParseRequest {
   std::string working_directory;         // absolute
   std::vector<std::string> clang_flags;  // the user's, as Clang spells them
   region::SmArch architecture;
-  std::string cuda_root;
+  std::string cuda_include;
   unsigned cuda_major = 13;
   unsigned cuda_minor = 0;
   std::string resource_dir;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "lib/region/code_frame.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 using region::PragmaMark;
 using region::TextRange;
 
+// A pragma that is refused here stays in the list, as one of the kind `other`.
 std::vector<Edge> read_edges(ParsedSource& source) {
   std::map<BufferIndex, std::vector<PragmaMark>> marks;
   std::vector<Edge> edges;
@@ -19,6 +23,7 @@ std::vector<Edge> read_edges(ParsedSource& source) {
     const TextRange here{pragma.place.offset, pragma.place.offset + 1};
     if (!pragma.directive) {
       refuse_range(source, buffer, here, Refusal::from_macro, "this cudahot pragma comes from a macro or _Pragma");
+      edges.push_back({buffer, {}});
       continue;
     }
     const auto [known, added] = marks.try_emplace(buffer);
@@ -29,12 +34,12 @@ std::vector<Edge> read_edges(ParsedSource& source) {
     if (mark == known->second.end()) {
       refuse_range(source, buffer, here, Refusal::from_macro,
                    "this cudahot pragma is not written on a line of its own");
+      edges.push_back({buffer, {}});
       continue;
     }
     Edge edge{buffer, *mark};
     if (mark->kind == PragmaMark::Kind::other) {
       refuse_edge(source, edge, Refusal::malformed_pragma, fmt::format("malformed cudahot pragma: {}", mark->problem));
-      continue;
     }
     edges.push_back(std::move(edge));
   }
@@ -61,10 +66,11 @@ class Pairing {
           }
           break;
         case PragmaMark::Kind::other:
+          ++unpaired_;
           break;
       }
     }
-    if (open_ != nullptr && !nesting_refused_) {
+    if (open_ != nullptr && !nesting_refused_ && unpaired_ == 0) {
       refuse_edge(source_, *open_, Refusal::never_closed, fmt::format("region '{}' is never closed", open_->mark.name));
     }
     return std::move(pairs_);
@@ -72,10 +78,11 @@ class Pairing {
 
  private:
   void begin(const Edge& edge) {
+    if (open_ != nullptr && take_unpaired()) open_ = nullptr;
     if (open_ != nullptr) {
       refuse_edge(source_, edge, Refusal::nested,
                   fmt::format("region '{}' begins inside region '{}' (line {})", edge.mark.name, open_->mark.name,
-                              open_->mark.line_number));
+                              line_of(*open_)));
       nesting_refused_ = true;
       ++nested_;
       return;
@@ -85,8 +92,15 @@ class Pairing {
     open_ = &edge;
   }
 
+  SourceLocation location_of(const Edge& edge) const {
+    return region::locate(source_.buffers[edge.buffer].text, edge.offset(), shown_file(source_, edge.buffer));
+  }
+
+  std::uint32_t line_of(const Edge& edge) const { return location_of(edge).line; }
+
   void refuse_name(const Edge& edge, const Edge& first) {
-    const std::string where = fmt::format("{}:{}", shown_file(source_, first.buffer), first.mark.line_number);
+    const SourceLocation first_place = location_of(first);
+    const std::string where = fmt::format("{}:{}", first_place.file, first_place.line);
     const bool read_twice = edge.buffer != first.buffer &&
                             source_.buffers[edge.buffer].file == source_.buffers[first.buffer].file &&
                             edge.mark.line_number == first.mark.line_number;
@@ -98,6 +112,7 @@ class Pairing {
 
   void end(const Edge& edge) {
     if (open_ == nullptr) {
+      if (take_unpaired()) return;
       refuse_edge(source_, edge, Refusal::end_without_begin, "'#pragma cudahot end' without a begin before it");
       return;
     }
@@ -105,11 +120,11 @@ class Pairing {
       --nested_;  // of a region that is refused already
       return;
     }
-    nested_ = 0;
+    unpaired_ += std::exchange(nested_, 0);
     if (!edge.mark.name.empty() && edge.mark.name != open_->mark.name) {
-      refuse_edge(source_, edge, Refusal::name_mismatch,
-                  fmt::format("end({}) closes region '{}' of line {}", edge.mark.name, open_->mark.name,
-                              open_->mark.line_number));
+      refuse_edge(
+          source_, edge, Refusal::name_mismatch,
+          fmt::format("end({}) closes region '{}' of line {}", edge.mark.name, open_->mark.name, line_of(*open_)));
     } else if (edge.buffer != open_->buffer) {
       refuse_edge(
           source_, edge, Refusal::different_files,
@@ -120,11 +135,19 @@ class Pairing {
     open_ = nullptr;
   }
 
+  // Whether a pragma that is refused already may be the other half of one that stands alone.
+  bool take_unpaired() {
+    if (unpaired_ == 0) return false;
+    --unpaired_;
+    return true;
+  }
+
   ParsedSource& source_;
   std::vector<EdgePair> pairs_;
   std::map<std::string, const Edge*> named_;
   const Edge* open_ = nullptr;
-  int nested_ = 0;  // regions that began inside the open one and have not ended
+  int nested_ = 0;    // regions that began inside the open one and have not ended
+  int unpaired_ = 0;  // refused pragmas whose other half has not been met
   bool nesting_refused_ = false;
 };
 

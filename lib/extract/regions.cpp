@@ -12,6 +12,7 @@
 
 #include "lib/extract/function_regions.hpp"
 #include "lib/extract/region_edges.hpp"
+#include "lib/region/code_frame.hpp"
 #include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
@@ -160,9 +161,9 @@ class Finder {
       return std::nullopt;
     }
     if (from.block != to.block) {
-      refuse_at(
-          end, Refusal::different_blocks,
-          fmt::format("region '{}' ends in another block than it begins in (line {})", name, begin.mark.line_number));
+      refuse_at(end, Refusal::different_blocks,
+                fmt::format("region '{}' ends in another block than it begins in (line {})", name,
+                            region::locate(text(begin.buffer), begin.offset(), {}).line));
       return std::nullopt;
     }
     if (!check_directives(begin, end)) return std::nullopt;

@@ -30,8 +30,9 @@ FileIndex SourceMap::file(clang::FileEntryRef entry) {
     file.owner = owners_.owner(real.empty() ? std::string_view(file.path) : std::string_view(real.data(), real.size()));
     // The main file is the user's wherever it lies.
     if (known->second == 0) file.owner = FileOwner::user;
-    // Names of the host's headers come out of the driver's search, not from the user.
-    if (file.owner == FileOwner::host && !real.empty()) file.path = real.str();
+    // Names of these headers come out of the driver's search and from how a toolkit was named, not from the source.
+    const bool searched = file.owner == FileOwner::host || file.owner == FileOwner::toolkit;
+    if (searched && !real.empty()) file.path = real.str();
     source_.files.push_back(std::move(file));
   }
   return known->second;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/region/directive.hpp"
+
 namespace cudahot::region {
 namespace {
 
@@ -24,9 +26,19 @@ std::size_t character_begin(std::string_view text, std::size_t offset) {
 
 SourceLocation locate(std::string_view text, std::size_t offset, std::string_view file, std::uint32_t first_line) {
   offset = std::min(offset, text.size());
-  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-  return {std::string(file), first_line + static_cast<std::uint32_t>(lines),
-          static_cast<std::uint32_t>(offset - line_begin(text, offset) + 1)};
+  const std::size_t begin = line_begin(text, offset);
+  SourceLocation place{std::string(file), first_line, static_cast<std::uint32_t>(offset - begin + 1)};
+  for (std::size_t at = 0; at < begin; at = text.find('\n', at) + 1) {
+    const auto directive = parse_line_directive(text.substr(at, text.find('\n', at) - at));
+    place.line = directive ? directive->line : place.line + 1;
+    if (directive && directive->name) place.file = *directive->name;
+  }
+  return place;
+}
+
+std::uint32_t line_in_file(std::string_view text, std::size_t offset) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
+  return static_cast<std::uint32_t>(1 + std::count(text.begin(), end, '\n'));
 }
 
 std::string code_frame(std::string_view text, std::size_t offset, std::size_t length) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,12 @@
 
 namespace cudahot::region {
 
-// Line and column (from 1, in bytes) of an offset. `first_line` is the number of the first line.
+// Line and column (from 1, in bytes) of an offset. `first_line` is the number of the first line. As compilers do it
+// counts and names lines as `#line` directives before them say.
 SourceLocation locate(std::string_view text, std::size_t offset, std::string_view file, std::uint32_t first_line = 1);
+
+// The number of the line in the file itself.
+std::uint32_t line_in_file(std::string_view text, std::size_t offset);
 
 // A frame shows so many bytes of a line at most: generated and binary files have lines of megabytes.
 inline constexpr std::size_t kWidestFrame = 200;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <utility>
 
 #include "lib/region/raw_scanner.hpp"
 
@@ -14,6 +16,10 @@ constexpr std::array<std::string_view, 3> kQuestionsAboutFiles{"__has_include", 
 template <typename List>
 bool holds(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
 }
 
 }  // namespace
@@ -52,6 +58,35 @@ std::vector<std::vector<std::string>> macro_changes(std::string_view text) {
       found.push_back(std::move(tokens));
   }
   return found;
+}
+
+std::optional<LineDirective> parse_line_directive(std::string_view line) {
+  skip_blanks(line);
+  if (line.empty() || line.front() != '#') return std::nullopt;
+  line.remove_prefix(1);
+  skip_blanks(line);
+  if (line.starts_with("line")) line.remove_prefix(4);
+  skip_blanks(line);
+  LineDirective directive;
+  const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), directive.line);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(after - line.data()));
+  skip_blanks(line);
+  if (line.empty() || line.front() != '"') return directive;
+  std::string name;
+  for (std::size_t i = 1; i < line.size() && line[i] != '"'; ++i) {
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    name += line[i];
+  }
+  directive.name = std::move(name);
+  return directive;
+}
+
+bool has_line_directive(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    if (parse_line_directive(text.substr(at, text.find('\n', at) - at))) return true;
+  }
+  return false;
 }
 
 }  // namespace cudahot::region

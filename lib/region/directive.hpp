@@ -1,6 +1,7 @@
 // Preprocessing directives in raw text.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,5 +21,15 @@ std::optional<TextRange> find_file_use(std::string_view text);
 
 // The tokens of each #define and #undef in `text`: what it changes for the code behind it.
 std::vector<std::vector<std::string>> macro_changes(std::string_view text);
+
+// `#line N`, `#line N "NAME"` and `# N "NAME"`: what the line behind it is called.
+struct LineDirective {
+  std::uint32_t line = 0;
+  std::optional<std::string> name;
+};
+std::optional<LineDirective> parse_line_directive(std::string_view line);
+
+// Whether a line of the text is one.
+bool has_line_directive(std::string_view text);
 
 }  // namespace cudahot::region

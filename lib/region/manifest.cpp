@@ -32,6 +32,7 @@ std::string name_of(const std::array<std::pair<Enum, std::string_view>, Count>& 
 }
 
 constexpr int kFirstVersionWithFunctionRegions = 2;
+constexpr int kFirstVersionWithCanonicalTypes = 3;
 
 // Thrown and caught in this file only: what is wrong with a document.
 struct Malformed {
@@ -132,8 +133,11 @@ Region read_region(const Json& json, const Slice& slice, int version) {
 Json write(const Kernel& kernel) {
   Json parameters = Json::array();
   for (const KernelParameter& parameter : kernel.parameters) {
-    parameters.push_back(
-        {{"name", parameter.name}, {"type", parameter.type}, {"size", parameter.size}, {"offset", parameter.offset}});
+    parameters.push_back({{"name", parameter.name},
+                          {"type", parameter.type},
+                          {"size", parameter.size},
+                          {"offset", parameter.offset},
+                          {"canonical", parameter.canonical}});
   }
   return {{"name", kernel.name},
           {"name_expression", kernel.name_expression},
@@ -144,7 +148,7 @@ Json write(const Kernel& kernel) {
           {"parameters", std::move(parameters)}};
 }
 
-Kernel read_kernel(const Json& json, const Slice& slice) {
+Kernel read_kernel(const Json& json, const Slice& slice, int version) {
   Kernel kernel{member(json, "name").get<std::string>(),
                 member(json, "name_expression").get<std::string>(),
                 member(json, "mangled_name").get<std::string>(),
@@ -156,6 +160,8 @@ Kernel read_kernel(const Json& json, const Slice& slice) {
     kernel.parameters.push_back({member(entry, "name").get<std::string>(), member(entry, "type").get<std::string>(),
                                  member(entry, "size").get<std::uint32_t>(),
                                  member(entry, "offset").get<std::uint32_t>()});
+    if (version < kFirstVersionWithCanonicalTypes) continue;
+    kernel.parameters.back().canonical = member(entry, "canonical").get<std::string>();
   }
   return kernel;
 }
@@ -238,7 +244,7 @@ Slice read_slice(const Json& json) {
   if (slice.files.empty()) throw Malformed{"it names no file"};
   for (const Json& entry : member(json, "segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
   for (const Json& entry : member(json, "regions")) slice.regions.push_back(read_region(entry, slice, version));
-  for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice));
+  for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice, version));
   slice.options = member(json, "options").get<std::vector<std::string>>();
   for (const Json& entry : member(json, "architectures")) {
     auto arch = parse_sm_arch(entry.get<std::string>());

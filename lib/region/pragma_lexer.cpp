@@ -76,6 +76,7 @@ Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::s
   std::map<std::string, std::uint32_t> seen;
   const std::vector<PragmaMark> marks = find_pragmas(text);
   const PragmaMark* open = nullptr;
+  const auto line_of = [&](const PragmaMark& mark) { return locate(text, mark.line.begin, file).line; };
   for (const PragmaMark& mark : marks) {
     if (mark.kind == PragmaMark::Kind::other) {
       return refuse(
@@ -92,10 +93,10 @@ Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::s
       if (open != nullptr) {
         return refuse(
             text, file, mark, "CH004",
-            fmt::format("region '{}' begins inside region '{}' (line {})", mark.name, open->name, open->line_number),
+            fmt::format("region '{}' begins inside region '{}' (line {})", mark.name, open->name, line_of(*open)),
             "close the first region with '#pragma cudahot end' before this line");
       }
-      const auto [first, added] = seen.emplace(mark.name, mark.line_number);
+      const auto [first, added] = seen.emplace(mark.name, line_of(mark));
       if (!added) {
         return refuse(text, file, mark, "CH005",
                       fmt::format("a region named '{}' exists already (line {})", mark.name, first->second),
@@ -112,7 +113,7 @@ Result<std::vector<RegionBody>> find_region_bodies(std::string_view text, std::s
     }
     if (!mark.name.empty() && mark.name != open->name) {
       return refuse(text, file, mark, "CH006",
-                    fmt::format("end({}) closes region '{}' of line {}", mark.name, open->name, open->line_number),
+                    fmt::format("end({}) closes region '{}' of line {}", mark.name, open->name, line_of(*open)),
                     fmt::format("write end({}) or plain end", open->name));
     }
     // After begin's own lines: a continued pragma spans several.

@@ -65,6 +65,9 @@ struct KernelParameter {
   std::string type;
   std::uint32_t size = 0;    // bytes
   std::uint32_t offset = 0;  // bytes in the parameter block
+  // What the bytes mean: the canonical type, of the user's classes with their members, "pointer" for every pointer.
+  // Empty: not known.
+  std::string canonical{};
 
   friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/region/code_frame.hpp"
 #include "lib/region/directive.hpp"
 #include "lib/region/outline.hpp"
 #include "lib/region/raw_scanner.hpp"
@@ -37,15 +38,15 @@ std::uint32_t shifted(std::uint32_t line, const std::vector<LineShift>& shifts) 
 }
 
 // `#line N "name"` -> range of N and its value, when it speaks of `name`.
-struct LineDirective {
+struct OwnLine {
   TextRange number;
   std::uint32_t line = 0;
 };
-std::optional<LineDirective> parse_line_directive(std::string_view text, TextRange range, std::string_view name) {
+std::optional<OwnLine> parse_own_line(std::string_view text, TextRange range, std::string_view name) {
   const std::string_view directive = text.substr(range.begin, range.size());
   constexpr std::string_view kStart = "#line ";
   if (directive.substr(0, kStart.size()) != kStart) return std::nullopt;
-  LineDirective found;
+  OwnLine found;
   const char* const end = directive.data() + directive.size();
   const auto [after, error] = std::from_chars(directive.data() + kStart.size(), end, found.line);
   if (error != std::errc()) return std::nullopt;
@@ -64,7 +65,7 @@ void renumber_lines(const Slice& slice, std::string_view name, const std::vector
     if (token->kind != RawToken::Kind::directive) continue;
     while (region < slice.regions.size() && slice.regions[region].body.end <= token->range.begin) ++region;
     if (region < slice.regions.size() && slice.regions[region].body.begin <= token->range.begin) continue;
-    const auto directive = parse_line_directive(slice.text, token->range, name);
+    const auto directive = parse_own_line(slice.text, token->range, name);
     if (!directive) continue;
     const std::uint32_t line = shifted(directive->line, shifts);
     if (line != directive->line) edits.push_back({directive->number, std::to_string(line)});
@@ -212,24 +213,32 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
 
   std::vector<Edit> edits;
   std::vector<LineShift> shifts;
+  std::vector<std::string_view> changed;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const Region& region = slice.regions[indices[i]];
     const RegionBody& body = (*bodies)[i];
     const std::string_view before = std::string_view(slice.text).substr(region.body.begin, region.body.size());
     const std::string_view after = text.substr(body.body.begin, body.body.size());
     if (before == after) continue;
-    if (auto balanced = check_balance(after, record.path, body.first_line); !balanced) {
+    const SourceLocation start = locate(text, body.body.begin, record.path);
+    if (auto balanced = check_balance(after, start.file, start.line); !balanced) {
       return fail(std::move(balanced.error()));
     }
     if (!is_for_splice(slice, region, before, after)) {
       return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
     }
     edits.push_back({region.body, std::string(after)});
+    changed.insert(changed.end(), {before, after});
     const std::int64_t lines = count_lines(before);
     if (count_lines(after) != lines) {
       shifts.push_back({region.first_line + static_cast<std::uint32_t>(lines), count_lines(after) - lines});
     }
     outcome.regions.push_back(region.name);
+  }
+  // What comes behind such a region may be called by other names and numbers than the file's own.
+  const bool own_lines = std::ranges::none_of(changed, has_line_directive);
+  if (!own_lines || (!shifts.empty() && has_line_directive(text))) {
+    return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
   }
   if (!shifts.empty()) renumber_lines(slice, record.virtual_name, shifts, edits);
   std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });

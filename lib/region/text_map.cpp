@@ -2,47 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "lib/region/code_frame.hpp"
+#include "lib/region/directive.hpp"
 #include "lib/region/raw_scanner.hpp"
 
 namespace cudahot::region {
 namespace {
-
-struct LineDirective {
-  std::uint32_t line = 0;
-  std::optional<std::string> name;
-};
-
-void skip_blanks(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-}
-
-// `#line N`, `#line N "NAME"` and `# N "NAME"`.
-std::optional<LineDirective> parse_line_directive(std::string_view line) {
-  skip_blanks(line);
-  if (line.empty() || line.front() != '#') return std::nullopt;
-  line.remove_prefix(1);
-  skip_blanks(line);
-  if (line.starts_with("line")) line.remove_prefix(4);
-  skip_blanks(line);
-  LineDirective directive;
-  const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), directive.line);
-  if (error != std::errc()) return std::nullopt;
-  line.remove_prefix(static_cast<std::size_t>(after - line.data()));
-  skip_blanks(line);
-  if (line.empty() || line.front() != '"') return directive;
-  std::string name;
-  for (std::size_t i = 1; i < line.size() && line[i] != '"'; ++i) {
-    if (line[i] == '\\' && i + 1 < line.size()) ++i;
-    name += line[i];
-  }
-  directive.name = std::move(name);
-  return directive;
-}
 
 bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -147,23 +115,27 @@ std::string user_path(const Slice& slice, std::string_view virtual_name) {
 }
 
 SourceLocation location_at(const Slice& slice, std::size_t offset) {
-  const std::string_view text = slice.text;
-  std::string name = slice.files.empty() ? std::string() : slice.files.front().virtual_name;
-  std::uint32_t line = 1;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t newline = text.find('\n', begin);
-    const bool last = newline == std::string_view::npos || newline >= offset;
-    if (last) break;
-    if (const auto directive = parse_line_directive(text.substr(begin, newline - begin))) {
-      line = directive->line;
-      if (directive->name) name = *directive->name;
-    } else {
-      ++line;
+  const std::string name = slice.files.empty() ? std::string() : slice.files.front().virtual_name;
+  SourceLocation place = locate(slice.text, offset, name);
+  place.file = user_path(slice, place.file);
+  return place;
+}
+
+SourceLocation location_of(const Slice& slice, const Kernel& kernel) {
+  if (kernel.file >= slice.files.size()) return {};
+  const std::string_view name = last_component(kernel.name);
+  for (const Segment& segment : slice.segments) {
+    if (segment.kind != Segment::Kind::kernel || last_component(segment.name) != name) continue;
+    const std::string_view text = std::string_view(slice.text).substr(segment.range.begin, segment.range.size());
+    RawScanner scanner(text);
+    while (const auto token = scanner.next()) {
+      if (text.substr(token->range.begin, token->range.size()) != name) continue;
+      SourceLocation place = location_at(slice, segment.range.begin + token->range.begin);
+      place.column = 0;
+      return place;
     }
-    begin = newline + 1;
   }
-  return {user_path(slice, name), line, static_cast<std::uint32_t>(offset - begin + 1)};
+  return {slice.files[kernel.file].path, kernel.line, 0};
 }
 
 std::optional<std::size_t> first_use(const Slice& slice, std::string_view symbol) {

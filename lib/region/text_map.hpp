@@ -18,6 +18,9 @@ std::string user_path(const Slice& slice, std::string_view virtual_name);
 // Where the byte at `offset` of the slice's text comes from: its `#line` directives, followed up to there.
 SourceLocation location_at(const Slice& slice, std::size_t offset);
 
+// Where a kernel's name stands, without a column.
+SourceLocation location_of(const Slice& slice, const Kernel& kernel);
+
 // The offset in the slice's text where `symbol`, as a demangler writes it, is first used: in a region before
 // elsewhere, and in a function or variable before what looks like its declaration. Its last component is looked for;
 // of a function with its parameters, followed by '(' or '<'.

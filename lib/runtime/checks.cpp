@@ -17,6 +17,13 @@ std::string parameter_name(const region::Kernel& kernel, std::size_t index) {
   return fmt::format("parameter {} ({} {})", index + 1, parameter.type, parameter.name);
 }
 
+// "'float'", "'Real', which is 'float'".
+std::string type_in_full(const region::KernelParameter& parameter) {
+  if (parameter.canonical == "pointer") return fmt::format("'{}'", parameter.type);
+  if (parameter.canonical.starts_with(parameter.type)) return fmt::format("'{}'", parameter.canonical);
+  return fmt::format("'{}', which is '{}'", parameter.type, parameter.canonical);
+}
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
   return step == 0 ? value : (value + step - 1) / step * step;
 }
@@ -95,6 +102,21 @@ Status check_parameters(const region::Kernel& kernel, const base::KernelFacts& f
               fmt::format("kernel '{}' takes {} parameters, but the program passes {}: {}. Change the program's "
                           "signature for it and rebuild, or take the parameter list back",
                           kernel.name, facts.parameters.size(), block.size(), difference));
+}
+
+Status check_parameter_types(const region::Kernel& kernel, const region::Kernel& built) {
+  const std::size_t count = std::min(kernel.parameters.size(), built.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const region::KernelParameter& now = kernel.parameters[i];
+    const region::KernelParameter& was = built.parameters[i];
+    const bool known = !now.canonical.empty() && !was.canonical.empty();
+    if (!known || now.canonical == was.canonical) continue;
+    return fail(ErrorCode::mismatch,
+                fmt::format("kernel '{}': parameter {} was {}, now {}; the program passes what it was when the program "
+                            "was built. Change the program's signature for it and rebuild, or take the type back",
+                            kernel.name, i + 1, type_in_full(was), type_in_full(now)));
+  }
+  return {};
 }
 
 Status check_resources(const std::string& kernel, const base::KernelFacts& facts, const detail::LaunchShape& seen,

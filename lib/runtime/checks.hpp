@@ -23,6 +23,10 @@ std::vector<base::ParameterFacts> parameter_block(const std::vector<detail::Para
 Status check_parameters(const region::Kernel& kernel, const base::KernelFacts& facts,
                         const std::vector<detail::ParameterLayout>& passed);
 
+// What the kernel's parameters mean against what they meant to the program, which was built with `built`: bytes of the
+// same size may be read as something else. Pointers are not told apart. Errors: mismatch, with both types.
+Status check_parameter_types(const region::Kernel& kernel, const region::Kernel& built);
+
 // Shared memory, registers and threads against the largest launch seen and the device.
 // Errors: mismatch, with the numbers.
 Status check_resources(const std::string& kernel, const base::KernelFacts& facts, const detail::LaunchShape& seen,

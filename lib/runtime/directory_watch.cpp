@@ -16,7 +16,7 @@ namespace {
 // MODIFY is there to know of a writer that has not closed the file yet: what is read before it
 // does may be half of the text.
 constexpr std::uint32_t kMask = IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
-                                IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+                                IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 // Added to what is watched of the folder already.
 constexpr std::uint32_t kMaskAbove = IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD;
 constexpr int kMaximumLinks = 40;
@@ -27,6 +27,7 @@ std::optional<DirectoryEvent::Kind> kind_of(std::uint32_t mask) {
   // too early gets told again.
   if ((mask & (IN_MODIFY | IN_CREATE)) != 0) return DirectoryEvent::Kind::writing;
   if ((mask & (IN_DELETE | IN_MOVED_FROM)) != 0) return DirectoryEvent::Kind::gone;
+  if ((mask & IN_ATTRIB) != 0) return DirectoryEvent::Kind::rights;
   return std::nullopt;
 }
 

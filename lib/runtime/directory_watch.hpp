@@ -16,6 +16,7 @@ struct DirectoryEvent {
     writing,  // content changes, the writer still has the file open
     settled,  // closed by a writer, moved here, linked
     gone,     // deleted or moved away
+    rights,   // its owner or its mode changed
     overflow  // events were lost: every file may have changed
   };
   Kind kind = Kind::settled;

@@ -165,7 +165,10 @@ Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::st
     return fail(ErrorCode::not_found,
                 fmt::format("kernel '{}' was edited away: '{}' no longer has it", kernel, source.path()));
   }
-  if (auto fits = check_parameters(*described, code->facts, layout); !fits) return fail(std::move(fits.error()));
+  Status fits = check_parameters(*described, code->facts, layout);
+  const region::Kernel* const built = find_kernel(source.stored.slice, kernel);
+  if (fits && built != nullptr) fits = check_parameter_types(*described, *built);
+  if (!fits) return fail(std::move(fits.error()));
   std::shared_ptr<detail::Slot>& slot = source.running.slots[std::string(kernel)];
   if (!slot) {
     slot = std::make_shared<detail::Slot>(std::string(kernel), std::move(layout), swapper_->context());
@@ -175,15 +178,23 @@ Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::st
 }
 
 Status Engine::reload_now(HotSource& source) {
-  if (!exists(source.path())) return {};
   const auto seen = Clock::now();
-  source.edit.view.refresh();
+  const std::vector<FileChange> lost = source.edit.view.refresh();
+  Status unread;
+  for (const FileChange& change : lost) unread = reloader_->lose(source, change);
+  if (!exists(source.path())) return unread;
+  const bool back = settings_.mode == Mode::manual &&  // else the reloading thread knows
+                    std::erase_if(source.edit.lost, [&](const std::string& file) {
+                      return std::ranges::find(lost, file, &FileChange::file) == lost.end();
+                    }) != 0;
   const ReloadRequest request{seen, Clock::now(), [] { return false; },
                               [&] {
                                 const std::lock_guard lock(mutex_);
                                 if (thread_) thread_->watch_files(source);
                               }};
-  return reloader_->take_up(source, request).status;
+  ReloadResult result = reloader_->take_up(source, request);
+  if (back && result.outcome == ReloadOutcome::nothing) reloader_->find_again(source);
+  return result.status ? unread : result.status;
 }
 
 Status Engine::reload() {

@@ -84,6 +84,13 @@ std::vector<std::string> recorded_arguments(const ExtractorSettings& settings, c
   return arguments;
 }
 
+// Code that says __FILE__ was compiled with the name that the first extraction was given.
+std::string name_as_given(const region::Slice& slice) {
+  const region::FileRecord& file = region::main_file(slice);
+  const auto named = std::filesystem::path(slice.working_directory) / file.virtual_name;
+  return named.lexically_normal() == file.path ? file.virtual_name : file.path;
+}
+
 Result<region::Slice> read_manifest(const std::filesystem::path& folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -131,7 +138,7 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
   if (!folder) return {fail(folder.error()), {}};
   const std::string& file = region::main_file(slice).path;
   base::ProcessRequest request;
-  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json", file};
+  request.arguments = {program->string(), "--emit-slice", folder->path().string(), "--json", name_as_given(slice)};
   const auto recorded = recorded_arguments(settings, slice);
   request.arguments.insert(request.arguments.end(), recorded.begin(), recorded.end());
   request.working_directory = slice.working_directory;

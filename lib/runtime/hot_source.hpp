@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct EditState {
   std::optional<base::Digest> attempted;  // fingerprint of the files last taken up
   std::optional<Error> failure;           // of that attempt
   std::optional<PreparedCode> prepared;   // could not be loaded yet
+  std::set<std::string> lost;             // files that could not be read any more, which has been told
 };
 
 // Written under both mutexes, so that either is enough to read it. state_mutex is held for

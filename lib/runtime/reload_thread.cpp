@@ -96,8 +96,17 @@ void ReloadThread::run() {
       const auto waiting =
           std::find_if(again.begin(), again.end(), [&](const Deferred& deferred) { return deferred.source == source; });
       if (!own.empty()) {
-        for (const FileChange& change : own) source->edit.view.apply(change);
-        take_up(*source, own.back().seen, own.back().stable);
+        bool back = false;
+        for (const FileChange& change : own) {
+          if (change.lost) {
+            static_cast<void>(reloader_.lose(*source, change));
+          } else {
+            back = source->edit.lost.erase(change.file) != 0 || back;
+            source->edit.view.apply(change);
+          }
+        }
+        const ReloadOutcome outcome = take_up(*source, own.back().seen, own.back().stable);
+        if (back && outcome == ReloadOutcome::nothing) reloader_.find_again(*source);
       } else if (waiting != again.end()) {
         take_up(*source, waiting->seen, waiting->stable);
       }
@@ -105,13 +114,14 @@ void ReloadThread::run() {
   }
 }
 
-void ReloadThread::take_up(HotSource& source, Clock::time_point seen, Clock::time_point stable) {
+ReloadOutcome ReloadThread::take_up(HotSource& source, Clock::time_point seen, Clock::time_point stable) {
   const ReloadRequest request{seen, stable, [&] { return superseded(source); }, [&] { watch_files(source); }};
   const bool waited = source.edit.prepared.has_value();
   const ReloadResult result = reloader_.take_up(source, request);
-  if (result.outcome != ReloadOutcome::deferred) return;
+  if (result.outcome != ReloadOutcome::deferred) return result.outcome;
   deferred_.push_back({&source, seen, stable});
   if (!waited) reporter_.log(LogLevel::info, fmt::format("cudahot: {}", result.status.error().message));
+  return result.outcome;
 }
 
 }  // namespace cudahot::runtime

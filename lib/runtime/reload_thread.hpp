@@ -31,7 +31,7 @@ class ReloadThread {
 
  private:
   void run();
-  void take_up(HotSource& source, Clock::time_point seen, Clock::time_point stable);
+  ReloadOutcome take_up(HotSource& source, Clock::time_point seen, Clock::time_point stable);
   bool superseded(const HotSource& source);
 
   Reloader& reloader_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/region/text_map.hpp"
 #include "lib/runtime/checks.hpp"
 #include "lib/runtime/reslice.hpp"
 
@@ -34,11 +35,6 @@ const region::Kernel* find_kernel(const region::Slice& slice, const std::string&
   const auto found = std::find_if(slice.kernels.begin(), slice.kernels.end(),
                                   [&](const region::Kernel& kernel) { return kernel.name == name; });
   return found == slice.kernels.end() ? nullptr : &*found;
-}
-
-SourceLocation location_of(const region::Slice& slice, const region::Kernel& kernel) {
-  if (kernel.file >= slice.files.size()) return {};
-  return {slice.files[kernel.file].path, kernel.line, 0};
 }
 
 // Whether the compiler missed a name. A device view leaves out declarations of host and system
@@ -132,6 +128,30 @@ ReloadResult Reloader::take_up(HotSource& source, const ReloadRequest& request) 
   return swap(source, std::move(*code), request);
 }
 
+Status Reloader::lose(HotSource& source, const FileChange& change) {
+  Error error = *change.lost;
+  error.message =
+      fmt::format("{}: its kernels go on as they are, and edits of it are taken up when it is back", error.message);
+  if (source.edit.lost.insert(change.file).second) report(source, ReloadEvent::Kind::failed, error);
+  return fail(std::move(error));
+}
+
+void Reloader::find_again(HotSource& source) {
+  if (!source.edit.failure) report(source, ReloadEvent::Kind::restored, {});
+}
+
+void Reloader::report(HotSource& source, ReloadEvent::Kind kind, Error error) {
+  ReloadEvent event;
+  event.kind = kind;
+  event.error = std::move(error);
+  {
+    const std::lock_guard lock(source.state_mutex);
+    event.kernel = source.bound_kernels();
+    event.generation = source.running.generation->facts().number;
+  }
+  reporter_.event(event);
+}
+
 Result<Reloader::NewSlice> Reloader::make_slice(HotSource& source, const ReloadRequest& request,
                                                 ReloadTimings& timings) {
   EditState& edit = source.edit;
@@ -199,9 +219,11 @@ Status Reloader::check(HotSource& source, const PreparedCode& code) {
     auto facts = facts_of(*code.built.artifact, *kernel);
     if (!facts) return fail(std::move(facts.error()));
     Status fits = check_parameters(*kernel, *facts, slot->layout());
+    const region::Kernel* const built = find_kernel(source.stored.slice, name);
+    if (fits && built != nullptr) fits = check_parameter_types(*kernel, *built);
     if (fits) fits = check_resources(name, *facts, slot->shape_seen(), swapper_.context()->device());
     if (fits) continue;
-    fits.error().location = location_of(code.slice, *kernel);
+    fits.error().location = region::location_of(code.slice, *kernel);
     return fits;
   }
   return {};

@@ -54,6 +54,11 @@ class Reloader {
   // The files of source.edit.view.
   ReloadResult take_up(HotSource& source, const ReloadRequest& request);
 
+  // A file of source.edit.view cannot be read any more: one event until it is back. Gives the reason.
+  Status lose(HotSource& source, const FileChange& change);
+  // It is back, with the content that it had.
+  void find_again(HotSource& source);
+
  private:
   struct NewSlice {
     region::Slice slice;
@@ -67,6 +72,7 @@ class Reloader {
   Result<PreparedCode> prepare(HotSource& source, NewSlice made, ReloadTimings timings);
   ReloadResult swap(HotSource& source, PreparedCode code, const ReloadRequest& request);
   Status check(HotSource& source, const PreparedCode& code);
+  void report(HotSource& source, ReloadEvent::Kind kind, Error error);
   ReloadResult settle(HotSource& source, region::Slice slice);
   ReloadResult refuse(HotSource& source, Error error, std::vector<std::string> regions, ReloadTimings timings,
                       Clock::time_point seen);

@@ -50,29 +50,36 @@ void SourceView::apply(const FileChange& change) {
   entry.stamp.reset();
 }
 
-bool SourceView::read_into(const std::string& file, Entry& entry) {
+Status SourceView::read_into(const std::string& file, Entry& entry) {
   const auto now = std::chrono::steady_clock::now();
   const auto stamp = base::stamp_file(file);
   auto source = read_source(file);
-  if (!stamp || !source) return false;
+  if (!source) return fail(std::move(source.error()));
+  if (!stamp) return fail(stamp.error());
   entry.read_at = now;
   entry.digest = source->digest;
   entry.text = std::move(source->text);
   entry.stamp = *stamp;
-  return true;
+  return {};
 }
 
-void SourceView::refresh() {
+std::vector<FileChange> SourceView::refresh() {
+  std::vector<FileChange> lost;
   for (auto& [file, entry] : files_) {
     const auto stamp = base::stamp_file(file);
-    if (!stamp || entry.stamp == *stamp) continue;
+    const bool user_file = entry.role == Role::main || entry.role == Role::user_header;
+    if (stamp ? entry.stamp == *stamp : !(entry.stamp && user_file)) continue;
     const bool first_look = !entry.stamp;
-    if (first_look && entry.role != Role::main && entry.role != Role::user_header) {
+    if (first_look && !user_file) {
       entry.stamp = *stamp;
       continue;
     }
-    read_into(file, entry);
+    auto read = read_into(file, entry);
+    if (read || first_look) continue;
+    const auto now = std::chrono::steady_clock::now();
+    lost.push_back({file, {}, now, now, std::move(read.error())});
   }
+  return lost;
 }
 
 std::vector<std::string> SourceView::files() const {

@@ -24,12 +24,13 @@ struct SourceText {
 // Errors: as base::read_file.
 Result<SourceText> read_source(const std::filesystem::path& file);
 
-// New content of a file.
+// New content of a file, or that it cannot be read any more.
 struct FileChange {
   std::string file;  // as it was given to watch
   SourceText content;
   std::chrono::steady_clock::time_point seen;    // the first event of this change
   std::chrono::steady_clock::time_point stable;  // when `content` had been read
+  std::optional<Error> lost{};                   // set: why it cannot be read; there is no `content`
 };
 
 class SourceView {
@@ -40,13 +41,13 @@ class SourceView {
   // Files beyond those of the slice, as they are on disk now.
   void add(const std::vector<std::string>& files);
 
-  // Nothing when the file was read later than the change.
+  // For changes that have content. Nothing when the file was read later than the change.
   void apply(const FileChange& change);
 
   // Reads what has changed since it was last looked at. Files that are missing keep the content
-  // they had. The first look reads only the main file and the user's headers: whether a system
-  // header is the one that a bundle was made with on another machine does not matter.
-  void refresh();
+  // they had; those that had been read are what it gives. The first look reads only the main file and the user's
+  // headers: whether a system header is the one that a bundle was made with on another machine does not matter.
+  std::vector<FileChange> refresh();
 
   bool knows(const std::string& file) const { return files_.count(file) != 0; }
   std::vector<std::string> files() const;
@@ -67,7 +68,7 @@ class SourceView {
     std::optional<base::FileStamp> stamp;
     std::chrono::steady_clock::time_point read_at;
   };
-  static bool read_into(const std::string& file, Entry& entry);
+  static Status read_into(const std::string& file, Entry& entry);
 
   std::map<std::string, Entry> files_;
 };

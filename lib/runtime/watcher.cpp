@@ -27,6 +27,8 @@ constexpr milliseconds kFallbackPoll{200};
 constexpr milliseconds kOpenWriterRest{50};
 // A file without a text is one that a writer has truncated, until it has stayed so for this long.
 constexpr milliseconds kEmptyRest{500};
+// Programs that save a file may move it away first: it is lost when it has stayed away for this long.
+constexpr milliseconds kAwayRest{500};
 
 // One watched file.
 struct Watched {
@@ -35,6 +37,8 @@ struct Watched {
   std::optional<base::FileStamp> stamp;   // at the last look, when polling
   std::optional<Clock::time_point> seen;  // first event since the last report; set: dirty
   Clock::time_point due;                  // dirty: when to read
+  bool there = false;                     // at the last look, or to be expected
+  bool lost = false;                      // it was there, and its loss is reported
 };
 
 }  // namespace
@@ -60,9 +64,11 @@ class Watcher::Loop {
   void look_at_directories();
   void look_at_stamps();
   void look_at(std::size_t index);
+  void look_at_rights(std::size_t index);
   void touch(std::size_t index, milliseconds rest);
   void read_due();
   void read_one(Watched& watched);
+  void report_lost(Watched& watched, Error why);
   int wait_milliseconds() const;
 
   const WatcherOptions options_;
@@ -152,6 +158,7 @@ void Watcher::Loop::add(Request request) {
   if (is_new) {
     files_.push_back({std::move(request.file), request.known, std::nullopt, std::nullopt, {}});
     if (auto stamp = base::stamp_file(files_[index].file)) files_[index].stamp = *stamp;
+    files_[index].there = request.look_now || files_[index].stamp.has_value();
     follow(index);
   }
   if (request.look_now) touch(index, milliseconds(0));
@@ -188,7 +195,11 @@ void Watcher::Loop::look_at_directories() {
         touch(event.file, options_.settle);
         break;
       case DirectoryEvent::Kind::gone:
-        break;  // what replaces it will be told
+        touch(event.file, kAwayRest);  // what replaces it will be told, and read sooner
+        break;
+      case DirectoryEvent::Kind::rights:
+        look_at_rights(event.file);
+        break;
     }
   }
 }
@@ -200,9 +211,16 @@ void Watcher::Loop::look_at(std::size_t index) {
   touch(index, is_link ? options_.settle : kOpenWriterRest);
 }
 
+// They matter where they keep the file from being read.
+void Watcher::Loop::look_at_rights(std::size_t index) {
+  const bool readable = ::access(files_[index].file.c_str(), R_OK) == 0;
+  if (readable == files_[index].lost) touch(index, readable ? options_.settle : kAwayRest);
+}
+
 void Watcher::Loop::look_at_stamps() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const auto stamp = base::stamp_file(files_[i].file);
+    if (!stamp && std::exchange(files_[i].stamp, std::nullopt)) touch(i, kAwayRest);
     if (!stamp || files_[i].stamp == *stamp) continue;
     files_[i].stamp = *stamp;
     touch(i, std::max(options_.settle, std::min(*poll_, kOpenWriterRest)));
@@ -229,7 +247,11 @@ void Watcher::Loop::read_one(Watched& watched) {
   auto content = read_source(watched.file);
   const auto after = base::stamp_file(watched.file);
   if (!before || !content || !after) {
-    watched.seen.reset();  // gone, or unreadable: its next event tells
+    if (watched.there && Clock::now() < *watched.seen + kAwayRest) {
+      watched.due = *watched.seen + kAwayRest;
+      return;
+    }
+    report_lost(watched, content ? Error(before ? after.error() : before.error()) : std::move(content.error()));
     return;
   }
   if (*before != *after) {
@@ -241,9 +263,18 @@ void Watcher::Loop::read_one(Watched& watched) {
     return;
   }
   const auto seen = *std::exchange(watched.seen, std::nullopt);
-  if (content->digest == watched.known) return;
+  watched.there = true;
+  const bool back = std::exchange(watched.lost, false);
+  if (content->digest == watched.known && !back) return;
   watched.known = content->digest;
   on_change_(FileChange{watched.file, std::move(*content), seen, Clock::now()});
+}
+
+void Watcher::Loop::report_lost(Watched& watched, Error why) {
+  const auto seen = *std::exchange(watched.seen, std::nullopt);
+  if (!std::exchange(watched.there, false)) return;
+  watched.lost = true;
+  on_change_(FileChange{watched.file, {}, seen, Clock::now(), std::move(why)});
 }
 
 int Watcher::Loop::wait_milliseconds() const {

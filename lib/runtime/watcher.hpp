@@ -1,5 +1,5 @@
-// Watcher: tells when files have new content. Directories are watched, because editors replace
-// files; a file is read when it is at rest, and compared by content.
+// Watcher: tells when files have new content, and when they cannot be read any more. Directories are watched, because
+// editors replace files; a file is read when it is at rest, and compared by content.
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,10 @@ class Watcher {
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
-  // Watches `file`, whose content is `known`, from now on; a content that differs is reported.
-  // `look_now`: also compare it at once, with what it is at this moment. The file need not exist.
+  // Watches `file`, whose content is `known`, from now on; a content that differs is reported. So is, once, that it
+  // cannot be read any more, and then its content when it is back, changed or not.
+  // `look_now`: also compare it at once, with what it is at this moment. The file need not exist; with `look_now` it is
+  // lost then.
   void watch(const std::string& file, const base::Digest& known, bool look_now);
 
  private:

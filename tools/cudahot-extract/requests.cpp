@@ -123,6 +123,7 @@ Result<FileRequest> make_request(const RequestContext& context, const fs::path& 
   if (!architectures) return fail(std::move(architectures.error()));
   extraction.architectures = std::move(*architectures);
   extraction.cuda_root = context.toolkit.root;
+  extraction.cuda_include = context.toolkit.include;
   extraction.cuda_major = context.toolkit.version_major;
   extraction.cuda_minor = context.toolkit.version_minor;
   extraction.device_runtime = context.toolkit.device_runtime;

@@ -117,11 +117,12 @@ std::vector<std::string> compile_arguments(const region::Slice& slice, const Cpu
       "-nostdlibinc", "-fno-color-diagnostics", "-fno-diagnostics-show-option", "-ferror-limit=20",
       "-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-pass-failed", "-D__CUDAHOT__=1"};
   std::ranges::copy(user_options(slice).arguments, std::back_inserter(arguments));
-  // Messages of running code name files as people do. Not by their folder: the object is that of every checkout.
-  for (const auto& file : slice.files) {
-    const std::string name_only = fs::path(file.virtual_name).filename().string();
-    if (name_only != file.virtual_name) {
-      arguments.push_back(fmt::format("-fmacro-prefix-map={}={}", file.virtual_name, name_only));
+  // Messages of running code name files as people do, where the slice has numbered them.
+  for (std::size_t i = 0; i < slice.files.size(); ++i) {
+    const std::string& file = slice.files[i].virtual_name;
+    const std::string number = fmt::format("{}/", i);
+    if (file.starts_with(number)) {
+      arguments.push_back(fmt::format("-fmacro-prefix-map={}={}", file, file.substr(number.size())));
     }
   }
   for (const auto* folder : {kHeaders, kPrelude}) {

@@ -125,6 +125,9 @@ TEST_F(FunctionRegion, RefusesAnotherSignatureWithItsNumbers) {
   save("fill.cu", source("__device__ int tone(int x) { return x; }\n" +
                          kernel("int* out, long value", "  out[0] = tone(value);")));
   EXPECT_THAT(why_refused(), HasSubstr("parameter 2 (long value) has 8 bytes, but the program passes 4 bytes"));
+  save("fill.cu", source("__device__ int tone(int x) { return x; }\n" +
+                         kernel("int* out, float value", "  out[0] = tone(value);")));
+  EXPECT_THAT(why_refused(), HasSubstr("'Fill': parameter 2 was 'int', now 'float'; the program passes what it was"));
   EXPECT_EQ(run(fill_, 5), 5);
   save("fill.cu", source(functions("x + 2", "  out[0] = tone(value);")));
   reload();

@@ -1,7 +1,7 @@
 // What the golden bundles of tests/data hold. Never changed: a new version gets a new file and content of its own,
 // and an old file must load as long as its version is read.
 //
-// cache-v1.cudahot has a slice whose manifest is of version 1, cache-v1-manifest-2.cudahot one of version 2.
+// cache-v1.cudahot has a slice whose manifest is of version 1, cache-v1-manifest-N.cudahot one of version N.
 #pragma once
 
 #include <string>
@@ -66,6 +66,13 @@ inline Store::StoredSlice slice() {
   stored.slice.working_directory = "/src";
   stored.toolkit = {"13.0.88", "a", "b"};
   stored.helper_library = {1, 2};
+  return stored;
+}
+
+// Of a manifest of version 3.
+inline Store::StoredSlice slice_with_types() {
+  Store::StoredSlice stored = slice();
+  stored.slice.kernels[0].parameters = {{"gain", "Real", 4, 0, "float"}};
   return stored;
 }
 

@@ -14,6 +14,17 @@ std::filesystem::path golden_file(const char* name) {
 }
 
 TEST(GoldenBundle, OfVersion1Loads) {
+  auto bundle = Store::open(golden_file("cache-v1-manifest-3.cudahot"), Store::Mode::read_only);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
+  EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
+  EXPECT_THAT(bundle->verify().value(), testing::IsEmpty());
+  const auto slices = bundle->slices().value();
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].slice, golden::slice_with_types().slice);
+}
+
+TEST(GoldenBundle, WithAManifestOfVersion2Loads) {
   auto bundle = Store::open(golden_file("cache-v1-manifest-2.cudahot"), Store::Mode::read_only);
   ASSERT_TRUE(bundle) << bundle.error().message;
   EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());

@@ -97,6 +97,32 @@ TEST_F(FindToolkit, KnowsTheLayoutOfTargets) {
   EXPECT_EQ(toolkit->include, root / "targets/x86_64-linux/include");
 }
 
+// As Debian and Conda lay toolkits out: what root has are links.
+TEST_F(FindToolkit, KnowsToolkitsThatAreMadeOfLinks) {
+  const fs::path real = make_toolkit("real", "headers", "libraries");
+  const fs::path root = folder_.path() / "cuda";
+  fs::create_directories(root);
+  fs::create_directory_symlink(real / "headers", root / "include");
+  fs::create_directory_symlink("../real/libraries", root / "lib64");
+  const auto toolkit = find_toolkit(root);
+  ASSERT_TRUE(toolkit) << toolkit.error().message;
+  EXPECT_EQ(toolkit->include, root / "include");
+  EXPECT_EQ(toolkit->nvrtc_builtins, root / "lib64/libnvrtc-builtins.so.13.0");
+  const auto identity = identify(*toolkit);
+  ASSERT_TRUE(identity) << identity.error().message;
+
+  fs::remove(root / "lib64");
+  for (const char* name : {"libnvrtc.so.13", "libnvJitLink.so.13"}) {
+    fs::create_directories(root / "lib");
+    fs::create_symlink(real / "libraries" / name, root / "lib" / name);
+  }
+  const auto single = find_toolkit(root);
+  ASSERT_TRUE(single) << single.error().message;
+  EXPECT_EQ(single->nvrtc, root / "lib/libnvrtc.so.13");
+  EXPECT_EQ(single->nvrtc_builtins, real / "libraries/libnvrtc-builtins.so.13.0");
+  EXPECT_EQ(identify(*single).value(), *identity);
+}
+
 TEST_F(FindToolkit, FolderMayHaveSpaces) {
   EXPECT_TRUE(find_toolkit(make_toolkit("my cuda (old)", "include", "lib64")));
 }
@@ -159,6 +185,18 @@ TEST_F(FindToolkit, NvccBehindALinkBelongsToItsRealFolder) {
   fs::permissions(nvcc, fs::perms::owner_all);
   fs::create_directories(folder_.path() / "bin");
   fs::create_symlink(nvcc, folder_.path() / "bin/nvcc");
+  environment_.set("PATH", (folder_.path() / "bin").string());
+  EXPECT_EQ(find_toolkit()->root, root);
+}
+
+TEST_F(FindToolkit, NvccThatIsALinkBelongsToTheFolderThatHasTheHeaders) {
+  const fs::path root = make_toolkit("cuda", "include", "lib64");
+  const fs::path nvcc = write("nvidia-cuda-toolkit/bin/nvcc");
+  fs::permissions(nvcc, fs::perms::owner_all);
+  fs::create_directories(root / "bin");
+  fs::create_symlink(nvcc, root / "bin/nvcc");
+  fs::create_directories(folder_.path() / "bin");
+  fs::create_symlink(root / "bin/nvcc", folder_.path() / "bin/nvcc");
   environment_.set("PATH", (folder_.path() / "bin").string());
   EXPECT_EQ(find_toolkit()->root, root);
 }

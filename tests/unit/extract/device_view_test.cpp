@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lib/base/digest.hpp"
 #include "lib/region/splice.hpp"
+#include "lib/region/text_map.hpp"
 #include "test_tu.hpp"
 
 namespace cudahot::extract {
@@ -174,6 +176,55 @@ TEST(DeviceView, SpliceOfAnUneditedSourceAgrees) {
   EXPECT_EQ(spliced->slice.segments, again.segments);
 }
 
+TEST(DeviceView, KeepsWhatDirectivesOfTheUserCallLines) {
+  TestTu tu(R"(#line 100 "grammar.y"
+void host() {
+#line 200 "other.y"
+}
+#include "h.cuh"
+__device__ int a() { return wrong_1; }
+__global__ void k(int* p) {
+#pragma cudahot begin(r)
+  p[0] = wrong_2;
+#pragma cudahot end
+  p[1] = wrong_3;
+#if 0
+#line 300
+#endif
+  p[2] = wrong_4;
+}
+)");
+  tu.file("h.cuh", "#line 7\n__device__ int h() { return wrong_0; }\n");
+  ExtractReport report = tu.report();
+  ASSERT_TRUE(report.slice);
+  std::vector<std::string> places;
+  for (const Diagnostic& each : report.diagnostics) {
+    if (each.severity == Severity::warning)
+      places.push_back(fmt::format("{}:{}", each.location.file, each.location.line));
+  }
+  const std::vector<std::string> expected{"./h.cuh:7", "other.y:202", "other.y:205", "other.y:207", "other.y:211"};
+  EXPECT_EQ(places, expected);
+  const std::string log = compile_errors(*report.slice);
+  for (const char* place : {"h.cuh(7): error", "other.y(202): error", "other.y(205): error", "other.y(207): error",
+                            "other.y(211): error"}) {
+    EXPECT_THAT(log, HasSubstr(place)) << report.slice->text;
+  }
+}
+
+TEST(DeviceView, NamesAKernelWhereADirectiveOfTheUserSays) {
+  const region::Slice slice = TestTu(R"(#line 50 "grammar.y"
+__global__ void k(int* p) {
+#pragma cudahot begin(r)
+  p[0] = 1;
+#pragma cudahot end
+}
+)")
+                                  .slice();
+  EXPECT_EQ(slice.kernels.at(0).line, 2u);
+  EXPECT_EQ(region_named(slice, "r").first_line, 4u);
+  EXPECT_EQ(region::location_of(slice, slice.kernels[0]), (SourceLocation{"grammar.y", 50, 0}));
+}
+
 TEST(DeviceView, ByteOrderMarkAndCarriageReturnsAreNormalised) {
   TestTu tu(
       "\xEF\xBB\xBF#include \"h.cuh\"\r\n__global__ void k(real* p) {\r\n#pragma cudahot begin(r)\r\n  *p = 1;\r\n"
@@ -267,7 +318,7 @@ TEST(DeviceView, PathsAreNamedWhereTheyReachTheOutput) {
   TestTu with_lines(source);
   EXPECT_EQ(with_lines.flags({"-lineinfo"}).slice().files[0].virtual_name, with_lines.path("shade.cu"));
   TestTu with_file(std::string("__device__ const char* here() { return __FILE__; }\n") + source);
-  EXPECT_EQ(with_file.slice().files[0].virtual_name, with_file.path("shade.cu"));
+  EXPECT_EQ(with_file.slice().files[0].virtual_name, "shade.cu");  // as nvcc was told it
   TestTu on_host(std::string("const char* here() { return __FILE__; }\n") + source);
   EXPECT_EQ(on_host.slice().files[0].virtual_name, "0/shade.cu");
 }

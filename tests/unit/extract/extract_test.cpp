@@ -1,10 +1,14 @@
 #include "lib/extract/extract.hpp"
 
+#include <filesystem>
+
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/files.hpp"
+#include "lib/region/manifest.hpp"
 #include "test_tu.hpp"
 
 namespace cudahot::extract {
@@ -35,6 +39,29 @@ int main() {
 }
 )";
 
+TEST(Extract, MakesTheSameSliceHoweverTheToolkitIsSpelledAndLaidOut) {
+  namespace fs = std::filesystem;
+  const fs::path real = fs::canonical(CUDAHOT_TEST_TOOLKIT);
+  const auto folder = base::TemporaryFolder::create("cudahot-toolkit").value();
+  const auto link = [&](const fs::path& to, const std::string& name) {
+    fs::create_directories((folder.path() / name).parent_path());
+    fs::create_directory_symlink(fs::canonical(to), folder.path() / name);
+  };
+  link(real, "whole");
+  link(real / "include", "parts/include");
+  link(real / "lib64", "parts/lib64");
+  link(real / "include", "target/targets/x86_64-linux/include");
+  link(real / "lib64", "target/lib");
+  fs::create_directories(folder.path() / "target/include");  // of other packages
+  const std::string source = "#include <cuda_fp16.h>\n#include <cooperative_groups.h>\n" + std::string(kUpdateSurface);
+  TestTu tu(source);
+  const region::Slice plain = tu.toolkit(real).slice();
+  EXPECT_TRUE(plain.uses_device_headers);
+  for (const char* name : {"whole", "whole/bin/..", "parts", "target"}) {
+    EXPECT_EQ(region::to_manifest(tu.toolkit(folder.path() / name).slice()), region::to_manifest(plain)) << name;
+  }
+}
+
 TEST(Extract, MakesASliceOfUpdateSurface) {
   TestTu tu(kUpdateSurface);
   const region::Slice slice = tu.slice();
@@ -45,10 +72,11 @@ TEST(Extract, MakesASliceOfUpdateSurface) {
   EXPECT_EQ(kernel.mangled_name, "_Z13UpdateSurfaceyjjf");
   EXPECT_EQ(kernel.line, 5u);
   EXPECT_THAT(kernel.regions, ElementsAre("shade"));
-  EXPECT_THAT(kernel.parameters, ElementsAre(region::KernelParameter{"surf", "cudaSurfaceObject_t", 8, 0},
-                                             region::KernelParameter{"width", "unsigned int", 4, 8},
-                                             region::KernelParameter{"height", "unsigned int", 4, 12},
-                                             region::KernelParameter{"time", "float", 4, 16}));
+  EXPECT_THAT(kernel.parameters,
+              ElementsAre(region::KernelParameter{"surf", "cudaSurfaceObject_t", 8, 0, "unsigned long long"},
+                          region::KernelParameter{"width", "unsigned int", 4, 8, "unsigned int"},
+                          region::KernelParameter{"height", "unsigned int", 4, 12, "unsigned int"},
+                          region::KernelParameter{"time", "float", 4, 16, "float"}));
   EXPECT_EQ(region_named(slice, "shade").first_line, 10u);
   EXPECT_EQ(body_text(slice, "shade"),
             "  float wave = __cosf(time) * 0.5f + float(x) / width;  // edit me\n"

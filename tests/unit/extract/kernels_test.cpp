@@ -25,7 +25,7 @@ void host(float* p) { scale<float, 2><<<1, 1>>>(p); }
   EXPECT_EQ(slice.kernels[0].name_expression, "scale<double, 3>");
   EXPECT_EQ(slice.kernels[0].mangled_name, "_Z5scaleIdLi3EEvPT_");
   EXPECT_EQ(slice.kernels[1].name_expression, "scale<float, 2>");
-  EXPECT_THAT(slice.kernels[1].parameters, ElementsAre(KernelParameter{"p", "float *", 8, 0}));
+  EXPECT_THAT(slice.kernels[1].parameters, ElementsAre(KernelParameter{"p", "float *", 8, 0, "pointer"}));
   EXPECT_EQ(compile_errors(slice), "") << slice.text;
 }
 
@@ -80,10 +80,33 @@ __global__ void k(char a, double b, Light c, float4 d, short e) {
 }
 )")
                                   .slice();
-  EXPECT_THAT(slice.kernels.at(0).parameters,
-              ElementsAre(KernelParameter{"a", "char", 1, 0}, KernelParameter{"b", "double", 8, 8},
-                          KernelParameter{"c", "Light", 16, 16}, KernelParameter{"d", "float4", 16, 32},
-                          KernelParameter{"e", "short", 2, 48}));
+  EXPECT_THAT(
+      slice.kernels.at(0).parameters,
+      ElementsAre(KernelParameter{"a", "char", 1, 0, "char"}, KernelParameter{"b", "double", 8, 8, "double"},
+                  KernelParameter{"c", "Light", 16, 16, "Light {0: float3 at; 12: char on}"},
+                  KernelParameter{"d", "float4", 16, 32, "float4"}, KernelParameter{"e", "short", 2, 48, "short"}));
+}
+
+TEST(Kernels, ParametersSayWhatTheirBytesMean) {
+  const region::Slice slice = TestTu(R"(using Real = float;
+enum class Mode { fast, exact };
+struct Empty {};
+struct Base { double width; };
+namespace scene { template <class T> struct Pair : Base, Empty { T both[2]; unsigned low : 4, high : 12; }; }
+typedef struct { short x; } Short;
+__global__ void k(const Real a, Mode b, scene::Pair<Real> c, const Short d, Short* e, void (*f)(int), unsigned long g) {
+#pragma cudahot begin(r)
+#pragma cudahot end
+}
+)")
+                                  .slice();
+  std::vector<std::string> canonical;
+  for (const KernelParameter& each : slice.kernels.at(0).parameters) canonical.push_back(each.canonical);
+  EXPECT_THAT(canonical,
+              ElementsAre("float", "Mode",
+                          "scene::Pair<float> {0: Base {0: double width}; 8: float[2] both; 16: unsigned int low : 4; "
+                          "16: unsigned int high : 12}",
+                          "Short {0: short x}", "pointer", "pointer", "unsigned long"));
 }
 
 TEST(Kernels, NameTheRegionsThatTheyReach) {

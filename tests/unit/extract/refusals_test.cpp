@@ -46,6 +46,34 @@ INSTANTIATE_TEST_SUITE_P(
 #pragma cudahot begin shade // here
   *p = 1;
 })cu"},
+                    Case{"MalformedPragmaAndNotTheEndThatGoesWithIt", "CH001", R"cu(__global__ void k(float* p) {
+#pragma cudahot begin shade // here
+  *p = 1;
+#pragma cudahot end
+#pragma cudahot begin(more)
+  *p = 2;
+#pragma cudahot end
+})cu"},
+                    Case{"MalformedEndAndNotTheBeginThatGoesWithIt", "CH001", R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(shade)
+  *p = 1;
+#pragma cudahot ned // here
+#pragma cudahot begin(more)
+  *p = 2;
+#pragma cudahot end
+})cu"},
+                    Case{"MalformedLastEndAndNotTheBeginThatGoesWithIt", "CH001", R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(shade)
+  *p = 1;
+#pragma cudahot ned // here
+})cu"},
+                    Case{"MalformedNestedPragmaAndNotTheEndThatGoesWithIt", "CH001", R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(outer)
+#pragma cudahot begin inner // here
+  *p = 1;
+#pragma cudahot end
+#pragma cudahot end
+})cu"},
                     Case{"RegionThatIsNeverClosed", "CH002", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(shade) // here
   *p = 1;
@@ -59,6 +87,13 @@ INSTANTIATE_TEST_SUITE_P(
 #pragma cudahot begin(b) // here
   *p = 1;
 #pragma cudahot end
+})cu"},
+                    Case{"RegionsThatOverlapAndNotTheLastEnd", "CH004", R"cu(__global__ void k(float* p) {
+#pragma cudahot begin(a)
+#pragma cudahot begin(b) // here
+  *p = 1;
+#pragma cudahot end(a)
+#pragma cudahot end(b)
 })cu"},
                     Case{"DuplicateName", "CH005", R"cu(__global__ void k(float* p) {
 #pragma cudahot begin(a)
@@ -81,6 +116,13 @@ INSTANTIATE_TEST_SUITE_P(
 __global__ void k(float* p) {
   BEGIN // here
   *p = 1;
+})cu"},
+                    Case{"PragmaFromMacroAndNotTheEndThatGoesWithIt", "CH007",
+                         R"cu(#define BEGIN _Pragma("cudahot begin(a)")
+__global__ void k(float* p) {
+  BEGIN // here
+  *p = 1;
+#pragma cudahot end
 })cu"},
                     Case{"BeginInsideCall", "CH010", R"cu(__device__ float f(float a, float b) { return a + b; }
 __global__ void k(float* p) {

@@ -26,6 +26,21 @@ TEST(StdNames, AreDeclaredByTheirHeaders) {
   EXPECT_EQ(compile_errors(slice), "");
 }
 
+// libcu++ has types of its own behind some of the names.
+TEST(StdNames, OfIntegersAreDeclaredOnceBesideTheToolkits) {
+  for (const char* include : {"", "#include <cuda/std/cstdint>\n"}) {
+    const region::Slice slice = TestTu(std::string("#include <cstdint>\n") + include +
+                                       R"(__global__ void k(uint64_t* p, int64_t n, uint_fast16_t f, int_least8_t l) {
+#pragma cudahot begin(r)
+  *p = uint64_t(n) + f + l;
+#pragma cudahot end
+}
+)")
+                                    .slice();
+    EXPECT_EQ(compile_errors(slice), "") << slice.text;
+  }
+}
+
 TEST(StdNames, AreFoundByTheFirstNameAfterStd) {
   EXPECT_EQ(std_header_of("std::numeric_limits::max"), "limits");
   EXPECT_EQ(std_header_of("std::min"), "algorithm");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "lib/build/lambda_annotations.hpp"
 #include "lib/build/options.hpp"
 #include "lib/build/quick_split.hpp"
 #include "lib/build/std_shims.hpp"
@@ -24,18 +25,18 @@ base::TemporaryFolder make_folder() {
   return std::move(*folder);
 }
 
-const cuda::Toolkit& toolkit() {
+const cuda::Toolkit& test_toolkit() {
   static const cuda::Toolkit found = cuda::find_toolkit(CUDAHOT_TEST_TOOLKIT).value();
   return found;
 }
 
 std::string compile(const region::Slice& slice, const std::string& text, Form form) {
-  static const std::shared_ptr<cuda::Nvrtc> nvrtc = cuda::Nvrtc::load(toolkit()).value();
+  static const std::shared_ptr<cuda::Nvrtc> nvrtc = cuda::Nvrtc::load(test_toolkit()).value();
   cuda::NvrtcRequest request;
-  request.source = text;
+  request.source = build::without_lambda_annotations(text);
   request.name = "slice.cu";
   if (form == Form::cubin && region::device_runtime(slice) != nullptr) form = Form::relocatable_cubin;
-  request.options = build::compile_options(slice, kArch, form, toolkit());
+  request.options = build::compile_options(slice, kArch, form, test_toolkit());
   request.headers = build::std_shims();
   const auto compiled = nvrtc->compile(request);
   return compiled ? std::string() : compiled.error().message;
@@ -48,8 +49,9 @@ TestTu::TestTu(std::string_view source) : folder_(make_folder()) {
   request_.file = "shade.cu";
   request_.working_directory = folder_.path();
   request_.architectures = {kArch};
-  request_.cuda_root = CUDAHOT_TEST_TOOLKIT;
-  request_.device_runtime = toolkit().device_runtime;
+  request_.cuda_root = test_toolkit().root;
+  request_.cuda_include = test_toolkit().include;
+  request_.device_runtime = test_toolkit().device_runtime;
   request_.resource_dir = CUDAHOT_TEST_CLANG_RESOURCES;
 }
 
@@ -67,6 +69,16 @@ TestTu& TestTu::flags(std::vector<std::string> flags) {
 
 TestTu& TestTu::without_device_runtime() {
   request_.device_runtime.clear();
+  return *this;
+}
+
+TestTu& TestTu::toolkit(const std::filesystem::path& root) {
+  const auto found = cuda::find_toolkit(root);
+  EXPECT_TRUE(found) << (found ? "" : found.error().message);
+  if (!found) return *this;
+  request_.cuda_root = found->root;
+  request_.cuda_include = found->include;
+  request_.device_runtime = found->device_runtime;
   return *this;
 }
 

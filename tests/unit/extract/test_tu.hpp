@@ -17,6 +17,7 @@ class TestTu {
   TestTu& file(const std::string& name, std::string_view content);
   TestTu& flags(std::vector<std::string> flags);
   TestTu& without_device_runtime();
+  TestTu& toolkit(const std::filesystem::path& root);
 
   Result<ExtractReport> result() { return extract(request_); }
   ExtractReport report();

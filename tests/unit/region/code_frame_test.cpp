@@ -5,6 +5,22 @@
 namespace cudahot::region {
 namespace {
 
+TEST(Locate, CountsAndNamesLinesAsDirectivesBeforeThemSay) {
+  const std::string_view text =
+      "a\n"
+      "#line 100\n"
+      "b\n"
+      "c\n"
+      " # 7 \"x \\\"y\\\".y\" 2\n"
+      "d\n";
+  const auto place = [&](std::string_view what) { return locate(text, text.find(what), "f.cu", 1); };
+  EXPECT_EQ(place("a\n"), (SourceLocation{"f.cu", 1, 1}));
+  EXPECT_EQ(place("#line"), (SourceLocation{"f.cu", 2, 1}));
+  EXPECT_EQ(place("c\n"), (SourceLocation{"f.cu", 101, 1}));
+  EXPECT_EQ(place("d\n"), (SourceLocation{"x \"y\".y", 7, 1}));
+  EXPECT_EQ(line_in_file(text, text.find("d\n")), 6u);
+}
+
 TEST(CodeFrame, ShowsTheLineWithACaretBelow) {
   EXPECT_EQ(code_frame("a;\n\tb = c;\nd;\n", 8, 2), "\tb = c;\n\t    ^~\n");
 }

@@ -60,7 +60,7 @@ inline Slice example_slice() {
        {},
        {{"d", "int"}}},
       {Region::Kind::statements, "two", "f", 0, 11, range_of(slice.text, "  *p = 2;\n"), {}, {{"p", "float *"}}, {}}};
-  slice.kernels = {{"f", "f", "_Z1fPf", 0, 2, {"one", "two"}, {{"p", "float *", 8, 0}}},
+  slice.kernels = {{"f", "f", "_Z1fPf", 0, 2, {"one", "two"}, {{"p", "float *", 8, 0, "pointer"}}},
                    {"g", "g", "_Z1gPf", 0, 14, {}, {}}};
   const auto bodies = find_region_bodies(kExampleSource, "a.cu");
   slice.files = {{"/src/a.cu", "0/a.cu", FileRecord::Role::main, base::digest(kExampleSource),

@@ -50,6 +50,30 @@ TEST(Splice, RenumbersLinesOfTheFileAfterARegionThatGrew) {
   EXPECT_EQ(outcome->slice.kernels[1].line, 16u);
 }
 
+TEST(Splice, LeavesToTheExtractorWhatMovesLinesThatDirectivesOfTheUserNumber) {
+  const std::string directive = "#line 100 \"a.y\"\n";
+  const std::string source = replaced(kExampleSource, "  ++*p;\n", directive + "  ++*p;\n");
+  Slice slice = example_slice();
+  slice.files[0].content = base::digest(source);
+  slice.files[0].outside_regions = digest_outside_regions(source, *find_region_bodies(source, "a.cu"));
+  const auto kind = [&](std::string_view from, std::string_view to) {
+    const auto outcome = splice(slice, 0, replaced(source, from, to));
+    return outcome ? outcome->kind : Kind::unchanged;
+  };
+  EXPECT_EQ(kind("  *p = 1;\n", "  *p = 4;\n"), Kind::spliced);
+  EXPECT_EQ(kind("  *p = 1;\n", "  *p =\n 4;\n"), Kind::needs_extraction);
+  EXPECT_EQ(kind("  *p = 1;\n", directive), Kind::needs_extraction);
+}
+
+TEST(Splice, ReportsAnUnbalancedRegionWhereADirectiveOfTheUserSays) {
+  const std::string source = replaced(kExampleSource, "  ++*p;\n", "#line 100 \"a.y\"\n  ++*p;\n");
+  Slice slice = example_slice();
+  slice.files[0].outside_regions = digest_outside_regions(source, *find_region_bodies(source, "a.cu"));
+  const auto outcome = splice(slice, 0, replaced(source, "*p = 2;", "(*p = 2;"));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().location, (SourceLocation{"a.y", 102, 3}));
+}
+
 TEST(Splice, RoundTripsThroughEditAndUndo) {
   const Slice slice = example_slice();
   const std::string edited = replaced(replaced(kExampleSource, "  *p = 1;\n", ""), "  *p = 2;\n", "\n\n  *p = 5;\n");

@@ -51,6 +51,24 @@ TEST_F(Automatic, GoesThroughBadMendedAndUndone) {
   EXPECT_EQ(slot->info().generation, 2u);
 }
 
+TEST_F(Automatic, TellsOnceThatTheSourceIsGoneAndThatItIsBack) {
+  start(Mode::automatic);
+  const auto slot = bound();
+  std::filesystem::rename(path(), path("away.cu"));
+  const ReloadEvent gone = log_.await_one(0);
+  EXPECT_EQ(gone.kind, Kind::failed);
+  EXPECT_EQ(gone.kernel, "Shade");
+  EXPECT_THAT(gone.error.message, HasSubstr(path()));
+  EXPECT_THAT(gone.error.message, HasSubstr("its kernels go on as they are"));
+  EXPECT_EQ(running(*slot), kSource);
+  std::filesystem::rename(path("away.cu"), path());
+  EXPECT_EQ(log_.await_one(1).kind, Kind::restored);
+  std::filesystem::remove(path());
+  EXPECT_EQ(log_.await_one(2).kind, Kind::failed);
+  write(edited("out[0] = 3 * time;"));
+  EXPECT_EQ(log_.await_one(3).kind, Kind::live);
+}
+
 TEST_F(Automatic, EndsWithTheNewestOfTextsThatAreSavedQuickly) {
   start(Mode::automatic);
   const auto slot = bound();

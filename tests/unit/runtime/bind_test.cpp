@@ -80,6 +80,20 @@ TEST_F(Bind, RefusesASignatureThatDoesNotFit) {
   EXPECT_THAT(slot.error().message, HasSubstr("parameter 2 (unsigned width) has 4 bytes, but the program passes 8"));
 }
 
+TEST_F(Bind, RefusesAKernelThatAnEditMadeReadItsParametersAsSomethingElse) {
+  const std::string other = "__global__ void Other(float* out, unsigned width, float time) {}\n";
+  write(std::string(kSource) + other);
+  auto& engine = start(Mode::manual);
+  bound();
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.kernels[1].parameters[2] = {"time", "int", 4, 12, "int"}; };
+  write(std::string(kSource) + replaced(other, "float time", "int time"));
+  ASSERT_TRUE(engine.reload());
+  const auto slot = bind("Other");
+  ASSERT_FALSE(slot);
+  EXPECT_EQ(slot.error().code, ErrorCode::mismatch);
+  EXPECT_THAT(slot.error().message, HasSubstr("kernel 'Other': parameter 3 was 'float', now 'int'"));
+}
+
 TEST_F(Bind, GivesTheSameSlotForTheSameKernel) {
   start(Mode::off);
   EXPECT_EQ(bound(), bound());

@@ -49,6 +49,27 @@ TEST(Checks, NameWhereTheListsOfParametersPartWhenOneIsLonger) {
   EXPECT_THAT(too_many.error().message, HasSubstr("there is no parameter 4, but the program passes 1 bytes for it."));
 }
 
+TEST(Checks, RefuseAParameterThatMeansSomethingElseInTheSameBytes) {
+  const auto refusal = [](region::KernelParameter was, region::KernelParameter now) {
+    const Status same = check_parameter_types(kernel_with({{"n", "int", 4, 0, "int"}, std::move(now)}),
+                                              kernel_with({{"n", "int", 4, 0, "int"}, std::move(was)}));
+    return same ? std::string() : same.error().message;
+  };
+  const region::KernelParameter gain{"gain", "float", 4, 4, "float"};
+  EXPECT_THAT(refusal(gain, {"gain", "int", 4, 4, "int"}),
+              HasSubstr("kernel 'Shade': parameter 2 was 'float', now 'int'; the program passes what it was"));
+  EXPECT_THAT(refusal(gain, {"gain", "Real", 4, 4, "int"}), HasSubstr("was 'float', now 'Real', which is 'int';"));
+  EXPECT_THAT(
+      refusal({"p", "Pair", 8, 8, "Pair {0: int a; 4: int b}"}, {"p", "Pair", 8, 8, "Pair {0: int b; 4: int a}"}),
+      HasSubstr("was 'Pair {0: int a; 4: int b}', now 'Pair {0: int b; 4: int a}';"));
+  EXPECT_THAT(refusal({"p", "float *", 8, 8, "pointer"}, {"p", "unsigned long", 8, 8, "unsigned long"}),
+              HasSubstr("was 'float *', now 'unsigned long';"));
+  EXPECT_EQ(refusal(gain, {"renamed", "const Real", 4, 4, "float"}), "");
+  EXPECT_EQ(refusal({"p", "float *", 8, 8, "pointer"}, {"p", "float4 *", 8, 8, "pointer"}), "");
+  // Of a bundle that does not say.
+  EXPECT_EQ(refusal({"gain", "float", 4, 4}, {"gain", "int", 4, 4, "int"}), "");
+}
+
 TEST(Checks, CountStaticAndDynamicSharedMemoryTogether) {
   base::KernelFacts facts;
   facts.static_shared_bytes = 40000;

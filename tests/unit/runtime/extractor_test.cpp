@@ -49,7 +49,17 @@ TEST_F(ExtractorTest, ReadsTheSliceThatTheProgramLeaves) {
   EXPECT_THAT(outcome.dependencies, ElementsAre("/a/shade.cu", "/a/b c.cuh"));
 }
 
+TEST_F(ExtractorTest, NamesTheFileAsTheExtractionDidWhoseCodeSaysItsName) {
+  const auto named = [&](const std::string& virtual_name) {
+    slice_.files[0].virtual_name = virtual_name;
+    return run("echo \"<$4>\" >&2; exit 3\n").slice.error().message;
+  };
+  EXPECT_THAT(named("./shade.cu"), HasSubstr("<./shade.cu>"));
+  EXPECT_THAT(named("0/shade.cu"), HasSubstr("<" + slice_.files[0].path + ">"));
+}
+
 TEST_F(ExtractorTest, PassesTheFileAndWhatTheSliceRecorded) {
+  slice_.files[0].virtual_name = "0/shade.cu";
   const auto outcome =
       run("shift 2; echo \"$CUDAHOT_TOOLKIT $PWD\" >&2; for a in \"$@\"; do echo \"[$a]\" >&2; done; exit 3\n");
   ASSERT_FALSE(outcome.slice);

@@ -64,6 +64,39 @@ TEST_F(Reload, KeepsTheLastGoodGenerationAndReportsABadEditOnceAtTheUsersLine) {
   EXPECT_EQ(event.error.diagnostics[0].location, (SourceLocation{path(), 3, 0}));
 }
 
+TEST_F(Reload, TellsOnceThatAFileIsGoneAndThatItIsBack) {
+  write("#define GAIN 2\n", "gain.cuh");
+  write("#include \"gain.cuh\"\n" + std::string(kSource));
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  for (const std::string& file : {path(), path("gain.cuh")}) {
+    const std::size_t before = log_.events().size();
+    std::filesystem::rename(file, path("away"));
+    for (int i = 0; i < 2; ++i) {
+      const Status gone = engine.reload();
+      ASSERT_FALSE(gone);
+      EXPECT_THAT(gone.error().message, HasSubstr(file));
+    }
+    ASSERT_THAT(log_.events(), SizeIs(before + 1));
+    EXPECT_EQ(log_.events()[before].kind, ReloadEvent::Kind::failed);
+    EXPECT_THAT(log_.events()[before].error.message, HasSubstr("its kernels go on as they are"));
+    EXPECT_TRUE(launch(*slot));
+    std::filesystem::rename(path("away"), file);
+    EXPECT_TRUE(engine.reload());
+    EXPECT_TRUE(engine.reload());
+    ASSERT_THAT(log_.events(), SizeIs(before + 2));
+    EXPECT_EQ(log_.events()[before + 1].kind, ReloadEvent::Kind::restored);
+  }
+}
+
+TEST_F(Reload, SaysNothingOfASourceThatWasNeverOnThisMachine) {
+  auto& engine = start(Mode::manual);
+  std::filesystem::remove(path());
+  bound();
+  EXPECT_TRUE(engine.reload());
+  EXPECT_THAT(log_.events(), IsEmpty());
+}
+
 TEST_F(Reload, TellsWhenTheTextReturnsToWhatRuns) {
   auto& engine = start(Mode::manual);
   const auto slot = bound();
@@ -205,6 +238,32 @@ TEST_F(Reload, RefusesAParameterOfAnotherSizeByPositionNameAndSizes) {
   EXPECT_EQ(error.code, ErrorCode::mismatch);
   EXPECT_THAT(error.message, HasSubstr("parameter 3 (double time) has 8 bytes, but the program passes 4"));
   EXPECT_EQ(error.location, (SourceLocation{path(), 1, 0}));
+}
+
+TEST_F(Reload, RefusesAParameterOfAnotherTypeThoughItsSizeIsTheSame) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.kernels[0].parameters[2] = {"time", "int", 4, 12, "int"}; };
+  write(replaced(std::string(kSource), "float time", "int time"));
+  const Status done = engine.reload();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::mismatch);
+  EXPECT_THAT(done.error().message, HasSubstr("kernel 'Shade': parameter 3 was 'float', now 'int'"));
+  EXPECT_EQ(done.error().location, (SourceLocation{path(), 1, 0}));
+  EXPECT_EQ(running(*slot), kSource);
+}
+
+TEST_F(Reload, TakesAPointerToAnotherType) {
+  auto& engine = start(Mode::manual);
+  const auto slot = bound();
+  compiler_.adjust_slice = [](region::Slice& slice) {
+    slice.kernels[0].parameters[0] = {"out", "float4 *", 8, 0, "pointer"};
+  };
+  const std::string text = replaced(std::string(kSource), "float* out", "float4* out");
+  write(text);
+  const Status done = engine.reload();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(running(*slot), text);
 }
 
 TEST_F(Reload, RefusesAnotherNumberOfParameters) {

@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 enum class By { inotify, polling };
@@ -62,7 +63,7 @@ class WatcherTest : public ::testing::TestWithParam<By> {
     auto reported = [&] {
       std::vector<std::string> texts;
       for (const FileChange& change : changes_) {
-        if (change.file == file.string()) texts.push_back(change.content.text);
+        if (change.file == file.string() && !change.lost) texts.push_back(change.content.text);
       }
       return texts;
     };
@@ -75,12 +76,28 @@ class WatcherTest : public ::testing::TestWithParam<By> {
     return reported();
   }
 
+  // Waits until the loss of `file` has been told so many times, and gives the last reason.
+  std::string await_loss(const fs::path& file, std::size_t count = 1) {
+    std::unique_lock lock(mutex_);
+    const auto losses = [&] {
+      std::vector<std::string> reasons;
+      for (const FileChange& change : changes_) {
+        if (change.file == file.string() && change.lost) reasons.push_back(change.lost->message);
+      }
+      return reasons;
+    };
+    const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] { return losses().size() >= count; });
+    EXPECT_TRUE(came) << file << " was not reported as lost";
+    EXPECT_EQ(losses().size(), count);
+    return came ? losses().back() : std::string();
+  }
+
   std::vector<std::string> reported(const fs::path& file) {
     settle();
     const std::lock_guard lock(mutex_);
     std::vector<std::string> texts;
     for (const FileChange& change : changes_) {
-      if (change.file == file.string()) texts.push_back(change.content.text);
+      if (change.file == file.string() && !change.lost) texts.push_back(change.content.text);
     }
     return texts;
   }
@@ -173,6 +190,26 @@ TEST_P(WatcherTest, SeesAFileThatWasDeletedAndComesBack) {
   EXPECT_THAT(reported(path("a.cu")), IsEmpty());
   write_in_place(path("a.cu"), "new text");
   await(path("a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, TellsOnceThatAFileWasDeletedAndThatItIsBackAsItWas) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  fs::rename(path("a.cu"), path("b.cu"));
+  EXPECT_THAT(await_loss(path("a.cu")), HasSubstr(path("a.cu").string()));
+  EXPECT_THAT(reported(path("a.cu")), IsEmpty());
+  fs::rename(path("b.cu"), path("a.cu"));
+  EXPECT_THAT(await(path("a.cu"), "old"), ElementsAre("old"));
+  fs::remove(path("a.cu"));
+  await_loss(path("a.cu"), 2);
+}
+
+TEST_P(WatcherTest, TellsThatAFileCannotBeRead) {
+  write_in_place(path("a.cu"), "old");
+  watch(path("a.cu"), "old");
+  fs::remove(path("a.cu"));
+  fs::create_directory(path("a.cu"));
+  EXPECT_THAT(await_loss(path("a.cu")), HasSubstr(path("a.cu").string()));
 }
 
 TEST_P(WatcherTest, SeesAFileThatDidNotExist) {

@@ -54,7 +54,13 @@ region::Slice slice_of(const std::string& path, const std::string& text) {
                            0,
                            1,
                            {"shade"},
-                           {{"out", "float *", 8, 0}, {"width", "unsigned", 4, 8}, {"time", "float", 4, 12}}});
+                           {{"out", "float *", 8, 0, "pointer"},
+                            {"width", "unsigned", 4, 8, "unsigned int"},
+                            {"time", "float", 4, 12, "float"}}});
+  if (text.find("void Other(") != std::string::npos) {
+    slice.kernels.push_back(slice.kernels[0]);
+    slice.kernels[1].name = slice.kernels[1].mangled_name = "Other";
+  }
   slice.architectures = {{90, region::SmArch::Suffix::none}};
   add_headers(slice, path, text);
   return slice;

@@ -30,7 +30,8 @@ inline constexpr std::string_view kSource =
 std::string replaced(std::string text, std::string_view what, std::string_view with);
 
 // The slice of a source with one kernel `Shade(float*, unsigned, float)`: the text as it is. A
-// line `#include "NAME"` makes NAME, in the folder of the source, a user header of the slice.
+// line `#include "NAME"` makes NAME, in the folder of the source, a user header of the slice. `void Other(` in the text
+// makes a second kernel.
 region::Slice slice_of(const std::string& path, const std::string& text);
 
 Diagnostic diagnostic_at(const std::string& file, std::uint32_t line, std::uint32_t column, const std::string& text);
