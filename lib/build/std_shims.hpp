@@ -8,7 +8,8 @@
 
 namespace cudahot::build {
 
-// Name as included -> text. Every name appears once; the texts guard themselves and depend on nothing else.
+// Name as included -> text. Every name appears once; the texts guard themselves and depend on nothing else, but that
+// one of them stands for a header of the toolkit's.
 const std::vector<std::pair<std::string, std::string>>& std_shims();
 
 // Those of them that are C headers, with their C++ names (std_shims_c.cpp).

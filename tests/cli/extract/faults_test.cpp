@@ -217,6 +217,16 @@ TEST_F(Faults, TwentyErrorsAreShownAndTheOthersCounted) {
   EXPECT_THAT(outcome.err, ::testing::EndsWith("cudahot-extract: 30 more errors are not shown\n"));
 }
 
+// Nobody instantiates the template: NVRTC and nvcc do not look the name up.
+TEST_F(Faults, ThatOnlyClangSeesInDeviceCodeAreNotShownOnceItCompiles) {
+  const std::string angle = "template <class T> __device__ T angle(T x) { using ::angle_of; return angle_of(x); }\n";
+  write("shade.cu", angle + std::string(kShade));
+  EXPECT_THAT(run({"--list", "shade.cu"}).err, HasSubstr("warning: no member named 'angle_of'"));
+  const auto compiled = run({"--arch", "90", "--check", "shade.cu"});
+  EXPECT_EQ(compiled.exit_code, 0);
+  EXPECT_EQ(compiled.err, "");
+}
+
 TEST_F(Faults, MissingFolderOfAnOutputIsNamed) {
   write("shade.cu", kShade);
   const auto bundle = run({"--arch", "90", "--bundle", "no/such/out.cudahot", "shade.cu"});
