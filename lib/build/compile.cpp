@@ -1,5 +1,8 @@
 #include "lib/build/compile.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "kernels/helper_library_source.hpp"
@@ -10,6 +13,7 @@
 #include "lib/build/quick_split.hpp"
 #include "lib/build/std_shims.hpp"
 #include "lib/build/symbols.hpp"
+#include "lib/build/toolkit_shims.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -107,6 +111,7 @@ class Compilation {
     request.name = slice_.files.empty() ? "kernel.cu" : region::main_file(slice_).virtual_name;
     request.options = compile_options(slice_, arch_, form, toolkit_);
     request.headers = std_shims();
+    if (slice_.uses_device_headers) std::ranges::move(toolkit_shims(toolkit_), std::back_inserter(request.headers));
     for (const kernels::SourceFile& header : kernels::headers()) request.headers.emplace_back(header.name, header.text);
     request.output = form == Form::ltoir ? cuda::NvrtcOutput::ltoir : cuda::NvrtcOutput::cubin;
     for (const auto& kernel : slice_.kernels) {

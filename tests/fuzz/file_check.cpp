@@ -143,6 +143,7 @@ struct FileCheck::State {
     request.architectures = {arch};
     const cuda::Toolkit& toolkit = **toolchain.toolkit();
     request.cuda_root = toolkit.root;
+    request.cuda_include = toolkit.include;
     request.cuda_major = toolkit.version_major;
     request.cuda_minor = toolkit.version_minor;
     request.device_runtime = toolkit.device_runtime;

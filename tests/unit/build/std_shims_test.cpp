@@ -36,6 +36,15 @@ std::string message_of_compiling(std::string_view prefix, std::string_view body,
   return messages.empty() ? program.error().message : messages;
 }
 
+TEST(ToolkitShims, HaveTheIntegersOfTheHostInHeadersThatDeclareTheirOwn) {
+  EXPECT_EQ(message_of_compiling(
+                "#include <cuda_pipeline.h>\n#include <cuda_awbarrier.h>\n#include <cstdint>\n#include <type_traits>\n",
+                "  static_assert(std::is_same_v<uint64_t, unsigned long>);\n"
+                "  __pipeline_commit();\n  __pipeline_wait_prior(0);",
+                true),
+            "");
+}
+
 TEST(StdShims, AllTogetherCompile) {
   std::string includes;
   for (const auto& [name, text] : std_shims()) includes += "#include <" + name + ">\n";
