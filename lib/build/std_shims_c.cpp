@@ -1,5 +1,7 @@
 #include "lib/build/std_shims.hpp"
 
+#include <fmt/format.h>
+
 namespace cudahot::build {
 namespace {
 
@@ -68,31 +70,9 @@ typedef unsigned long uintmax_t;
 #define INTMAX_MIN INT64_MIN
 #define INTMAX_MAX INT64_MAX
 #define UINTMAX_MAX UINT64_MAX
-namespace std {
-using ::int8_t;
-using ::int16_t;
-using ::int32_t;
-using ::int64_t;
-using ::uint8_t;
-using ::uint16_t;
-using ::uint32_t;
-using ::uint64_t;
-using ::intptr_t;
-using ::uintptr_t;
-using ::intmax_t;
-using ::uintmax_t;
-}
 )";
 
-// The toolkit's own declares these types globally, for NVRTC with other types behind the names than for nvcc.
-constexpr const char* kCudaStdCstdint = R"(#pragma once
-#include <cstdint>
-#if __has_include(<cuda/std/climits>)
-#include <cuda/std/climits>
-namespace cuda {
-namespace std {
-inline namespace _LIBCUDACXX_ABI_NAMESPACE {
-using ::int8_t;
+constexpr const char* kIntegerNames = R"(using ::int8_t;
 using ::int16_t;
 using ::int32_t;
 using ::int64_t;
@@ -120,13 +100,28 @@ using ::intptr_t;
 using ::uintptr_t;
 using ::intmax_t;
 using ::uintmax_t;
-using __cccl_intmax_t = __int128_t;
+)";
+
+// The toolkit's own declares these types globally, for NVRTC with other types behind the names than for nvcc.
+std::string cuda_std_cstdint() {
+  return std::string(R"(#pragma once
+#include <cstdint>
+#if __has_include(<cuda/std/climits>)
+#include <cuda/std/climits>
+namespace cuda {
+namespace std {
+inline namespace _LIBCUDACXX_ABI_NAMESPACE {
+)") + kIntegerNames +
+         R"(using __cccl_intmax_t = __int128_t;
 using __cccl_uintmax_t = __uint128_t;
 }
 }
 }
 #endif
 )";
+}
+
+std::string std_cstdint() { return fmt::format("{}namespace std {{\n{}}}\n", kStdint, kIntegerNames); }
 
 constexpr const char* kLimitsH = R"(#pragma once
 #if __has_include(<cuda/std/climits>)
@@ -310,11 +305,16 @@ using ::malloc;
 
 const std::vector<std::pair<std::string, std::string>>& c_shims() {
   static const std::vector<std::pair<std::string, std::string>> shims = {
-      {"assert.h", kEmpty},  {"cassert", kEmpty},   {"cfloat", kFloatH},   {"climits", kLimitsH},
-      {"cmath", kCmath},     {"cstddef", kStddef},  {"cstdint", kStdint},  {"cstdio", kCstdio},
-      {"cstdlib", kCstdlib}, {"cstring", kCstring}, {"float.h", kFloatH},  {"limits.h", kLimitsH},
-      {"math.h", kMath},     {"stddef.h", kStddef}, {"stdint.h", kStdint}, {"cuda/std/cstdint", kCudaStdCstdint},
-      {"stdio.h", kEmpty},   {"stdlib.h", kEmpty},  {"string.h", kEmpty},
+      {"assert.h", kEmpty},        {"cassert", kEmpty},
+      {"cfloat", kFloatH},         {"climits", kLimitsH},
+      {"cmath", kCmath},           {"cstddef", kStddef},
+      {"cstdint", std_cstdint()},  {"cstdio", kCstdio},
+      {"cstdlib", kCstdlib},       {"cstring", kCstring},
+      {"float.h", kFloatH},        {"limits.h", kLimitsH},
+      {"math.h", kMath},           {"stddef.h", kStddef},
+      {"stdint.h", std_cstdint()}, {"cuda/std/cstdint", cuda_std_cstdint()},
+      {"stdio.h", kEmpty},         {"stdlib.h", kEmpty},
+      {"string.h", kEmpty},
   };
   return shims;
 }

@@ -17,15 +17,6 @@ class CommandLines : public testing::ExtractRun {
   void write_picky(const std::filesystem::path& name) const {
     write(name, std::string(kShade) + "static_assert(PIXELS == 3);\n");
   }
-
-  std::vector<std::string> architectures(const std::vector<std::string>& arguments) const {
-    const auto outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    std::vector<std::string> names;
-    const auto document = nlohmann::json::parse(outcome.out);
-    for (const auto& cubin : document["files"][0]["cubins"]) names.push_back(cubin["architecture"]);
-    return names;
-  }
 };
 
 TEST_F(CommandLines, OfNvccAreUnderstoodWithTheirOptionsFiles) {

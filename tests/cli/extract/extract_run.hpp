@@ -59,6 +59,16 @@ class ExtractRun : public ::testing::Test {
     return outcome ? *outcome : base::ProcessOutcome{};
   }
 
+  // Those of the first file's CUBINs, of a run with --json that succeeds.
+  std::vector<std::string> architectures(const std::vector<std::string>& arguments) const {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::vector<std::string> names;
+    const auto document = nlohmann::json::parse(outcome.out);
+    for (const auto& cubin : document["files"][0]["cubins"]) names.push_back(cubin["architecture"]);
+    return names;
+  }
+
   // Names of everything in the folder.
   std::set<std::string> content() const {
     std::set<std::string> names;

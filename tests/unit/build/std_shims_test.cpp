@@ -45,6 +45,13 @@ TEST(ToolkitShims, HaveTheIntegersOfTheHostInHeadersThatDeclareTheirOwn) {
             "");
 }
 
+TEST(StdShims, HaveEveryIntegerTypeInStd) {
+  EXPECT_EQ(message_of_compiling("#include <cstdint>\n#include <type_traits>\n",
+                                 "  static_assert(std::is_same_v<std::uint_fast32_t, unsigned long>);\n"
+                                 "  static_assert(std::is_same_v<std::int_least16_t, short>);"),
+            "");
+}
+
 TEST(StdShims, AllTogetherCompile) {
   std::string includes;
   for (const auto& [name, text] : std_shims()) includes += "#include <" + name + ">\n";

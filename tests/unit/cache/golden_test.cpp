@@ -13,29 +13,22 @@ std::filesystem::path golden_file(const char* name) {
   return std::filesystem::path(data != nullptr ? data : "tests/data") / name;
 }
 
-TEST(GoldenBundle, OfVersion1Loads) {
-  auto bundle = Store::open(golden_file("cache-v1-manifest-3.cudahot"), Store::Mode::read_only);
+void expect_all_of(const char* name, const Store::StoredSlice& expected) {
+  auto bundle = Store::open(golden_file(name), Store::Mode::read_only);
   ASSERT_TRUE(bundle) << bundle.error().message;
   EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
   EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
   EXPECT_THAT(bundle->verify().value(), testing::IsEmpty());
   const auto slices = bundle->slices().value();
   ASSERT_EQ(slices.size(), 1u);
-  EXPECT_EQ(slices[0].slice, golden::slice_with_types().slice);
+  EXPECT_EQ(slices[0].slice, expected.slice);
+  EXPECT_EQ(slices[0].toolkit, expected.toolkit);
+  EXPECT_EQ(slices[0].helper_library, expected.helper_library);
 }
 
-TEST(GoldenBundle, WithAManifestOfVersion2Loads) {
-  auto bundle = Store::open(golden_file("cache-v1-manifest-2.cudahot"), Store::Mode::read_only);
-  ASSERT_TRUE(bundle) << bundle.error().message;
-  EXPECT_EQ(bundle->find(golden::key()).value(), golden::artifact());
-  EXPECT_EQ(bundle->find(golden::library_key()).value(), golden::library());
-  EXPECT_THAT(bundle->verify().value(), testing::IsEmpty());
-  const auto slices = bundle->slices().value();
-  ASSERT_EQ(slices.size(), 1u);
-  EXPECT_EQ(slices[0].slice, golden::slice().slice);
-  EXPECT_EQ(slices[0].toolkit, golden::slice().toolkit);
-  EXPECT_EQ(slices[0].helper_library, golden::slice().helper_library);
-}
+TEST(GoldenBundle, OfVersion1Loads) { expect_all_of("cache-v1-manifest-3.cudahot", golden::slice_with_types()); }
+
+TEST(GoldenBundle, WithAManifestOfVersion2Loads) { expect_all_of("cache-v1-manifest-2.cudahot", golden::slice()); }
 
 // It was made of a smaller slice, whose regions had no kind.
 TEST(GoldenBundle, WithAManifestOfVersion1Loads) {
