@@ -207,6 +207,16 @@ Status Database::execute(const char* sql) {
   return {};
 }
 
+Status Database::execute_temporary(const char* sql) {
+  const auto query_only = pragma_value("PRAGMA query_only");
+  if (!query_only) return fail(query_only.error());
+  if (*query_only == 0) return execute(sql);
+  if (const auto done = execute("PRAGMA query_only = OFF"); !done) return done;
+  const auto made = execute(sql);
+  if (const auto done = execute("PRAGMA query_only = ON"); !done) return done;
+  return made;
+}
+
 bool Database::write_protected() const { return sqlite3_db_readonly(connection_->handle(), "main") != 0; }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_->handle()) == 0; }
 std::int64_t Database::changed_rows() const { return sqlite3_changes64(connection_->handle()); }
@@ -241,6 +251,28 @@ Result<bool> Database::uses_wal() {
 }
 
 Status Database::switch_to_wal() { return execute("PRAGMA journal_mode = WAL"); }
+
+Result<Database::Pages> Database::pages() {
+  const auto bytes = pragma_value("PRAGMA page_size");
+  if (!bytes) return fail(bytes.error());
+  const auto all = pragma_value("PRAGMA page_count");
+  if (!all) return fail(all.error());
+  const auto free = pragma_value("PRAGMA freelist_count");
+  if (!free) return fail(free.error());
+  return Pages{*bytes, *all, *free};
+}
+
+Status Database::give_back_pages(std::int64_t most) {
+  return execute(fmt::format("PRAGMA incremental_vacuum({})", most).c_str());
+}
+
+Status Database::checkpoint() {
+  sqlite3_busy_timeout(connection_->handle(), 0);
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_busy_timeout(connection_->handle(), kBusyTimeoutMs);
+  if (rc != SQLITE_OK) return failure(*connection_, rc);
+  return {};
+}
 
 Result<std::vector<std::string>> Database::integrity_problems() {
   auto statement = prepare("PRAGMA integrity_check");

@@ -68,6 +68,8 @@ class Database {
 
   Result<Statement> prepare(std::string_view sql);
   Status execute(const char* sql);  // one or more statements without rows
+  // The same for what is made in the temporary schema alone, which every access allows.
+  Status execute_temporary(const char* sql);
 
   bool write_protected() const;
   bool in_transaction() const;
@@ -82,6 +84,17 @@ class Database {
   Status enable_incremental_vacuum();
   Result<bool> uses_wal();
   Status switch_to_wal();
+
+  struct Pages {
+    std::int64_t bytes = 0;  // of one page
+    std::int64_t all = 0;
+    std::int64_t free = 0;
+  };
+  Result<Pages> pages();
+  // Gives at most `most` free pages back at the end of the file, in a transaction of its own.
+  Status give_back_pages(std::int64_t most);
+  // Copies the write-ahead log into the file and empties it, as far as nobody reads an older state. Waits for nobody.
+  Status checkpoint();
 
   // What SQLite finds wrong with the file; empty when it is sound.
   Result<std::vector<std::string>> integrity_problems();
