@@ -1,10 +1,10 @@
 // The first launch of a process, by hand from a CUBIN in a file or through the runtime from a bundle:
-//   cold_start file CUBIN      cold_start bundle BUNDLE
+//   cold_start file CUBIN SYMBOL      cold_start bundle BUNDLE
 // Prints the microseconds from an initialised context to the end of the first launch of UpdateSurface, on a surface of
 // no pixels. benchmarks/cache runs it many times, both ways in turn.
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -22,13 +22,8 @@ Status check(const cuda::DriverTable& driver, CUresult result) {
   return fail(ErrorCode::driver, cuda::describe(driver, result));
 }
 
-bool on_cpu_device() {
-  const char* device = std::getenv("CUDAHOT_DEVICE");
-  return device != nullptr && std::string_view(device) == "cpu";
-}
-
 Result<std::shared_ptr<const cuda::DriverTable>> open_driver() {
-  auto driver = on_cpu_device() ? cuda::load_cpu_device() : cuda::load_driver();
+  auto driver = cuda::load_driver();
   if (!driver) return driver;
   CUcontext context = nullptr;
   CUresult result = (*driver)->init(0);
@@ -38,14 +33,14 @@ Result<std::shared_ptr<const cuda::DriverTable>> open_driver() {
   return driver;
 }
 
-Status launch_by_hand(const cuda::DriverTable& driver, const char* file) {
+Status launch_by_hand(const cuda::DriverTable& driver, const char* file, const char* symbol) {
   const auto cubin = base::read_file(file);
   if (!cubin) return fail(cubin.error());
   CUlibrary library = nullptr;
   CUkernel kernel = nullptr;
   CUfunction function = nullptr;
   CUresult result = driver.library_load_data(&library, cubin->data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (result == CUDA_SUCCESS) result = driver.library_get_kernel(&kernel, library, "UpdateSurface");
+  if (result == CUDA_SUCCESS) result = driver.library_get_kernel(&kernel, library, symbol);
   if (result == CUDA_SUCCESS) result = driver.kernel_get_function(&function, kernel);
   std::uint64_t surface = 0;
   std::uint32_t width = 0;
@@ -75,9 +70,9 @@ int report(const Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view way = argc == 3 ? argv[1] : "";
-  if (way != "file" && way != "bundle") {
-    fmt::print(stderr, "usage: cold_start file CUBIN | cold_start bundle BUNDLE\n");
+  const std::string_view way = argc > 2 ? argv[1] : "";
+  if (!(way == "file" && argc == 4) && !(way == "bundle" && argc == 3)) {
+    fmt::print(stderr, "usage: cold_start file CUBIN SYMBOL | cold_start bundle BUNDLE\n");
     return 2;
   }
   const auto driver = open_driver();
@@ -86,7 +81,7 @@ int main(int argc, char** argv) {
   const auto begin = std::chrono::steady_clock::now();
   Status launched;
   if (way == "file") {
-    launched = launch_by_hand(**driver, argv[2]);
+    launched = launch_by_hand(**driver, argv[2], argv[3]);
   } else {
     RuntimeOptions options;
     options.bundles = {argv[2]};
