@@ -128,6 +128,7 @@ class SliceMaker {
     slice.uses_helper_library = source_.uses_helper_library;
     slice.extract_arguments = request_.extract_arguments;
     slice.working_directory = working_directory;
+    slice.lookups = source_.lookups;
     return slice;
   }
 
@@ -378,6 +379,7 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
     const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};
     if (on_disk) report.dependencies.push_back(file.path);
   }
+  report.lookups = std::move(source->lookups);
   report.diagnostics = std::move(source->diagnostics);
   return report;
 }
