@@ -14,6 +14,7 @@
 #include "lib/build/std_shims.hpp"
 #include "lib/build/symbols.hpp"
 #include "lib/build/toolkit_shims.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -107,7 +108,7 @@ class Compilation {
 
   Result<cuda::NvrtcResult> run(const std::string& text, Form form, bool with_kernels) {
     cuda::NvrtcRequest request;
-    request.source = without_lambda_annotations(text);
+    request.source = region::with_time_stand_ins(without_lambda_annotations(text));
     request.name = slice_.files.empty() ? "kernel.cu" : region::main_file(slice_).virtual_name;
     request.options = compile_options(slice_, arch_, form, toolkit_);
     request.headers = std_shims();

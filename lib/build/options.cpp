@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "lib/region/time_macros.hpp"
+
 namespace cudahot::build {
 namespace {
 
@@ -97,7 +99,7 @@ std::vector<std::string> compile_options(const region::Slice& slice, const regio
     if (!toolkit.cccl.empty()) options.push_back("-I" + toolkit.cccl.string());
   }
   for (const auto& option : slice.options) {
-    if (!chooses_output_form(option)) options.push_back(option);
+    if (!chooses_output_form(option)) options.push_back(region::with_time_stand_ins(option));
   }
   return options;
 }

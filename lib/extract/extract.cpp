@@ -18,8 +18,10 @@
 #include "lib/extract/poison.hpp"
 #include "lib/extract/refusals.hpp"
 #include "lib/extract/split.hpp"
+#include "lib/extract/time_values.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/splice.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -112,7 +114,8 @@ class SliceMaker {
     check_kernels();
     if (has_errors()) return std::nullopt;
     index_files();
-    const DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
+    const DeviceView view = make_view();
+    remark_on_counter();
     region::Slice slice;
     slice.text = view.text;
     slice.segments = split(source_, verdicts_, hot_, view);
@@ -210,6 +213,57 @@ class SliceMaker {
                          const bool names_file = use.name == "__FILE__" || use.name == "assert";
                          return names_file && is_live(source_, verdicts_, use.place);
                        });
+  }
+
+  // A text that uses the time begins with what the time is.
+  DeviceView make_view() {
+    DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
+    std::set<std::size_t> used;
+    for (const std::size_t index : region::used_time_macros(view.text, flags_.nvrtc)) used.insert(index);
+    for (std::size_t i = 0; i < region::kTimeMacros.size(); ++i) {
+      if (first_live_use(region::kTimeMacros[i].name) != nullptr) used.insert(i);
+    }
+    if (used.empty()) return view;
+    const auto values = time_values(source_.files[0].path);
+    std::string definitions;
+    for (const std::size_t index : used) {
+      definitions += region::time_definition(region::kTimeMacros[index], values[index]);
+      const std::string_view name = region::kTimeMacros[index].name;
+      if (const RecordedMacroUse* use = first_live_use(name)) {
+        remark_at(Refusal::time_of_extraction, Severity::note, *use,
+                  fmt::format("{} is \"{}\" in device code until the file is extracted again", name, values[index]));
+      }
+    }
+    return make_device_view(source_, verdicts_, virtual_names_, owners_, definitions);
+  }
+
+  const RecordedMacroUse* first_live_use(std::string_view name) const {
+    const auto& uses = source_.recorded.macro_uses;
+    const auto found = std::ranges::find_if(
+        uses, [&](const RecordedMacroUse& use) { return use.name == name && is_live(source_, verdicts_, use.place); });
+    return found == uses.end() ? nullptr : &*found;
+  }
+
+  // Host code counts, too, where nvcc reads it, and is not in the device view.
+  void remark_on_counter() {
+    bool counted_by_host = false;
+    for (const RecordedMacroUse& use : source_.recorded.macro_uses) {
+      if (use.name != "__COUNTER__") continue;
+      if (!is_live(source_, verdicts_, use.place)) {
+        counted_by_host = true;
+      } else if (counted_by_host) {
+        remark_at(Refusal::counter, Severity::warning, use,
+                  "__COUNTER__ gives other numbers here than nvcc: host code before it counts, too, and is left out");
+        return;
+      }
+    }
+  }
+
+  void remark_at(Refusal rule, Severity severity, const RecordedMacroUse& use, std::string message) {
+    const Place& place = use.place;
+    source_.diagnostics.push_back(refuse(rule, source_.buffers[place.buffer].text, shown_file(source_, place.buffer),
+                                         {place.offset, place.offset + 1}, std::move(message)));
+    source_.diagnostics.back().severity = severity;
   }
 
   // What `#line` calls a file. Line information is for tools that look for it; code has the name that nvcc would give.

@@ -70,6 +70,10 @@ constexpr std::array kRules{
     RefusalRule{Refusal::bad_instance, "CH028", "instantiate names what cannot be an instance of a kernel",
                 "put '#pragma cudahot instantiate(KERNEL<TYPE>)' outside of functions and classes, behind the kernel's "
                 "definition"},
+    RefusalRule{Refusal::time_of_extraction, "CH029", "device code uses __DATE__, __TIME__ or __TIMESTAMP__",
+                "leave it out of device code: each extraction gives another value, and its code is compiled again"},
+    RefusalRule{Refusal::counter, "CH030", "__COUNTER__ in device code counts without the host code before it",
+                "use it in device code for names only, not for values"},
 };
 
 }  // namespace

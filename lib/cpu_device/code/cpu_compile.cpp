@@ -16,6 +16,7 @@
 #include "lib/cpu_device/code/prelude.hpp"
 #include "lib/cpu_device/code/tool.hpp"
 #include "lib/cpu_device/code/unsupported.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -60,7 +61,8 @@ UserOptions user_options(const region::Slice& slice) {
     }
     if (!option.starts_with("-D") && !option.starts_with("-U") && !option.starts_with("-I")) continue;
     const bool apart = option.size() == 2 && i + 1 < slice.options.size();
-    const std::string value(apart ? std::string_view(slice.options[++i]) : option.substr(2));
+    const std::string value =
+        region::with_time_stand_ins(std::string(apart ? std::string_view(slice.options[++i]) : option.substr(2)));
     // What the prelude asks for: NDEBUG, and names that are reserved.
     if (option[1] == 'I' || value.starts_with("NDEBUG") || value.starts_with('_')) {
       options.arguments.push_back(fmt::format("-{}{}", option[1], value));
