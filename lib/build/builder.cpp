@@ -66,13 +66,15 @@ struct Builder::State {
     auto hit = layers->find(key);
     timings.find += watch.lap();
     if (!hit) return std::nullopt;
-    return BuiltCubin{std::move(hit->artifact), key.digest, false, hit->origin, {}, timings};
+    return BuiltCubin{std::move(hit->artifact), key.digest, false, true, hit->origin, {}, timings};
   }
 
-  // The key holds headers and the device runtime as they were at the extraction. Where others were read, by another
-  // toolkit or an edit since, the code is right for now, and under no key. For the CPU device no header of a toolkit is
-  // read.
-  bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch) {
+  // The key holds headers and the device runtime as they were at the extraction, and compilers as they were when it was
+  // made. Where others were read, by another toolkit or an edit since, the code is right for now, and under no key. For
+  // the CPU device no header of a toolkit is read.
+  bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch,
+                               const base::ToolkitIdentity& identity) {
+    if (const auto now = toolchain->identity(arch); !now || *now != identity) return false;
     if (region::is_cpu(arch)) return true;
     const auto toolkit = toolchain->toolkit();
     return toolkit && has_recorded_files(slice, **toolkit);
@@ -93,7 +95,8 @@ struct Builder::State {
     built.warnings = std::move(cubin->warnings);
     auto artifact =
         std::make_shared<const cache::Artifact>(make_artifact(slice, arch, tier, std::move(*cubin), identity));
-    if (read_what_the_key_holds(slice, arch)) layers->insert(key, *artifact);
+    built.keyed = read_what_the_key_holds(slice, arch, identity);
+    if (built.keyed) layers->insert(key, *artifact);
     built.artifact = std::move(artifact);
     timings.store = watch.lap();
     built.timings = timings;
@@ -148,12 +151,12 @@ Result<BuiltCubin> Builder::find_or_build(const region::Slice& slice, const regi
   }
   const auto identity = state_->toolchain->identity(arch);
   if (!identity) return fail(identity.error());
-  const cache::CacheKey key = cache::cubin_key(slice, arch, tier, **identity, library);
+  const cache::CacheKey key = cache::cubin_key(slice, arch, tier, *identity, library);
   timings.key += watch.lap();
   // Asked even where the identities are equal: meanwhile another caller may have built it.
   return state_->single_flight(key.digest, [&]() -> Result<BuiltCubin> {
     if (auto hit = state_->find(key, timings)) return std::move(*hit);
-    return state_->build(slice, arch, tier, key, **identity, timings);
+    return state_->build(slice, arch, tier, key, *identity, timings);
   });
 }
 
