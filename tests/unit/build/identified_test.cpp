@@ -122,9 +122,10 @@ TEST_F(ReplacedToolkit, GivesAnotherIdentityBeforeItIsLoadedAndTheSameAfterIt) {
 }
 
 TEST_F(ReplacedToolkit, StoresNoCodeUnderTheKeyOfTheOldOne) {
-  // The warning comes between the key and the load: of the first look into a cache that cannot be.
+  // The warning comes between the key and the load: of the first look into a bundle that is none.
   cache::LayersOptions options;
-  options.user_cache = "/dev/null/cache.db";
+  options.bundles = {path("none.cudahot")};
+  replace(options.bundles[0], "no bundle");
   bool upgraded = false;
   options.log = [&](LogLevel, std::string_view) {
     if (!std::exchange(upgraded, true)) upgrade();

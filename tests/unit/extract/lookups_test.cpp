@@ -49,7 +49,7 @@ class LookupsOf {
     std::vector<std::string> list;
     for (const region::Lookup& lookup : lookups) {
       if (!lookup.path.starts_with(folder)) continue;
-      list.push_back((lookup.found ? "+" : "-") + lookup.path.substr(folder.size()));
+      list.push_back(std::string(1, lookup.found ? '+' : '-').append(lookup.path, folder.size()));
     }
     return list;
   }
