@@ -120,7 +120,7 @@ class Compilation {
     }
     auto compiled = nvrtc_.compile(request);
     if (!compiled && compiled.error().code == ErrorCode::source) {
-      return fail(source_error(compiled.error().message, slice_));
+      return fail(source_error(region::with_time_names(compiled.error().message), slice_));
     }
     return compiled;
   }
@@ -130,7 +130,7 @@ class Compilation {
     program.form = form;
     program.blob = std::move(compiled.blob);
     program.helpers_blob = std::move(helpers);
-    program.warnings = parse_compiler_log(compiled.log, slice_);
+    program.warnings = parse_compiler_log(region::with_time_names(std::move(compiled.log)), slice_);
     for (const auto& kernel : slice_.kernels) {
       std::string symbol = kernel.name;
       for (const auto& [expression, lowered] : compiled.lowered_names) {

@@ -244,19 +244,11 @@ class SliceMaker {
     return found == uses.end() ? nullptr : &*found;
   }
 
-  // Host code counts, too, where nvcc reads it, and is not in the device view.
   void remark_on_counter() {
-    bool counted_by_host = false;
-    for (const RecordedMacroUse& use : source_.recorded.macro_uses) {
-      if (use.name != "__COUNTER__") continue;
-      if (!is_live(source_, verdicts_, use.place)) {
-        counted_by_host = true;
-      } else if (counted_by_host) {
-        remark_at(Refusal::counter, Severity::warning, use,
-                  "__COUNTER__ gives other numbers here than nvcc: host code before it counts, too, and is left out");
-        return;
-      }
-    }
+    const RecordedMacroUse* const use = first_live_use("__COUNTER__");
+    if (use == nullptr) return;
+    remark_at(Refusal::counter, Severity::warning, *use,
+              "NVRTC does not have __COUNTER__: this compiles for cpu-x86-64 alone");
   }
 
   void remark_at(Refusal rule, Severity severity, const RecordedMacroUse& use, std::string message) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <system_error>
 
+#include "lib/extract/gap_header.hpp"
+
 namespace cudahot::extract {
 namespace {
 
@@ -80,7 +82,9 @@ std::vector<region::Lookup> make_lookups(const std::set<std::string>& missing, c
                                          const std::string& working_directory) {
   Lookups lookups(owners);
   const std::set<std::string> ends = ends_of(source.recorded.looked_for);
+  const std::string stand_in = fs::path(kToolkitPath).parent_path().string();
   for (const std::string& name : missing) {
+    if (name.starts_with(stand_in)) continue;
     const auto is_of_flag = [&](const std::string& flag) { return flag.ends_with(name); };
     if (!is_asked_for(name, ends) && std::ranges::none_of(flags, is_of_flag)) continue;
     fs::path path;

@@ -72,8 +72,8 @@ constexpr std::array kRules{
                 "definition"},
     RefusalRule{Refusal::time_of_extraction, "CH029", "device code uses __DATE__, __TIME__ or __TIMESTAMP__",
                 "leave it out of device code: each extraction gives another value, and its code is compiled again"},
-    RefusalRule{Refusal::counter, "CH030", "__COUNTER__ in device code counts without the host code before it",
-                "use it in device code for names only, not for values"},
+    RefusalRule{Refusal::counter, "CH030", "device code uses __COUNTER__",
+                "use __LINE__ for names that must differ, and numbers of your own for values"},
 };
 
 }  // namespace

@@ -84,9 +84,6 @@ class Parts {
   std::vector<Part> parts_;
 };
 
-// What counts the places where it stands has other values in half a text.
-bool counts(std::string_view text) { return text.find("__COUNTER__") != std::string_view::npos; }
-
 // Whether code behind a function depends on macros that are defined in it: one half of the quick tier lacks the
 // function.
 bool splits_macros(std::string_view text, const std::vector<Segment>& segments) {
@@ -140,7 +137,7 @@ std::vector<Segment> split(const ParsedSource& source, const std::vector<Verdict
     segments.push_back(std::move(piece));
   }
   add_prefix(view.text.size());
-  if (counts(view.text) || splits_macros(view.text, segments)) compile_with_kernels(segments);
+  if (splits_macros(view.text, segments)) compile_with_kernels(segments);
   return segments;
 }
 

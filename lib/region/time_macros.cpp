@@ -110,4 +110,13 @@ std::string with_time_stand_ins(std::string text) {
   return text;
 }
 
+std::string with_time_names(std::string log) {
+  for (const TimeMacro& macro : kTimeMacros) {
+    for (std::size_t at = log.find(macro.stand_in); at != std::string::npos; at = log.find(macro.stand_in, at)) {
+      log.replace(at, macro.stand_in.size(), macro.name);
+    }
+  }
+  return log;
+}
+
 }  // namespace cudahot::region

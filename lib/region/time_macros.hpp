@@ -31,4 +31,7 @@ bool lacks_time(std::string_view text, const std::vector<std::string>& options);
 // The stand-ins in the place of the macros, in code and in directives.
 std::string with_time_stand_ins(std::string text);
 
+// For what a compiler says about such a text.
+std::string with_time_names(std::string log);
+
 }  // namespace cudahot::region

@@ -194,7 +194,7 @@ Status compile(const fs::path& folder, const region::Slice& slice, const CpuComp
                const CpuCompileOptions& options, const std::string& name, std::vector<Diagnostic>& warnings) {
   const auto outcome = run(folder, compile_arguments(slice, compiler, options, name), options);
   if (!outcome) return tl::unexpected<Error>(outcome.error());
-  auto diagnostics = parse_clang_log(outcome->err, slice);
+  auto diagnostics = parse_clang_log(region::with_time_names(outcome->err), slice);
   if (outcome->exit_code == 0) {
     warnings.insert(warnings.end(), diagnostics.begin(), diagnostics.end());
     return {};

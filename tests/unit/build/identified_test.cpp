@@ -154,18 +154,5 @@ TEST(CompilerEnvironment, IsPartOfTheIdentity) {
   EXPECT_NE(changed.nvjitlink, plain.nvjitlink);
 }
 
-TEST(TimeStandIn, IsWhatTheCodeHasWheneverItIsCompiled) {
-  region::Slice slice;
-  slice.files = {{"/a.cu", "0/a.cu", region::FileRecord::Role::main, {}, {}}};
-  slice.text = "#define _ch_TIME \"01:46:40\"\n__global__ void k(const char** p) { p[0] = __TIME__; }\n";
-  slice.kernels = {{"k", "k", "_Z1kPPKc", 0, 1, {}, {}}};
-  Builder builder(std::make_shared<cache::Layers>(cache::LayersOptions{}), std::make_shared<Toolchain>());
-  for (const region::SmArch& arch : {region::SmArch{90}, region::kCpuX86_64}) {
-    const auto built = builder.find_or_build(slice, arch, region::Tier::full);
-    ASSERT_TRUE(built) << built.error().message;
-    EXPECT_THAT(built->artifact->blob, HasSubstr("01:46:40")) << region::to_string(arch);
-  }
-}
-
 }  // namespace
 }  // namespace cudahot::build

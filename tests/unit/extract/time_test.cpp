@@ -73,24 +73,12 @@ TEST_F(Time, IsRemarkedOnOnceAtItsFirstUse) {
   EXPECT_THAT(report.diagnostics[0].text, HasSubstr("\"Sep  9 2001\""));
 }
 
-TEST(Counter, KeepsTheTextInOnePartForTheQuickTier) {
-  const std::string helper = "__device__ __noinline__ int helper(int x) { return x; }\n";
-  const auto has_helper = [&](const std::string& body) {
-    const auto slice = TestTu(source_with(helper, body)).slice();
-    return std::ranges::any_of(slice.segments,
-                               [](const region::Segment& each) { return each.kind == region::Segment::Kind::helper; });
+TEST(Counter, IsRemarkedOnInDeviceCode) {
+  const auto remarks_on = [](const std::string& before, const std::string& body) {
+    return remarks(TestTu(source_with(before, body)).report());
   };
-  EXPECT_TRUE(has_helper("n[0] = helper(1);"));
-  EXPECT_FALSE(has_helper("n[0] = helper(__COUNTER__);"));
-}
-
-TEST(Counter, IsRemarkedOnWhereHostCodeCountsBeforeIt) {
-  const auto remarks_on = [](const std::string& before) {
-    return remarks(TestTu(source_with(before, "n[0] = __COUNTER__;")).report());
-  };
-  EXPECT_THAT(remarks_on(""), IsEmpty());
-  EXPECT_THAT(remarks_on("int host() { return __COUNTER__; }\n"), ElementsAre("CH030 shade.cu:4 warning"));
-  EXPECT_THAT(remarks_on("__device__ int before() { return __COUNTER__; }\n"), IsEmpty());
+  EXPECT_THAT(remarks_on("", "n[0] = __COUNTER__;"), ElementsAre("CH030 shade.cu:3 warning"));
+  EXPECT_THAT(remarks_on("int host() { return __COUNTER__; }\n", "n[0] = 1;"), IsEmpty());
 }
 
 }  // namespace

@@ -40,6 +40,10 @@ TEST(TimeStandIns, TakeThePlaceOfTheMacrosInCodeAndDirectives) {
   for (const auto& [before, after] : cases) EXPECT_EQ(with_time_stand_ins(before), after);
 }
 
+TEST(TimeStandIns, AreCalledByTheMacrosNamesInMessages) {
+  EXPECT_EQ(with_time_names("  f(_ch_DATE, _ch_TIMESTAMP);\n    ^"), "  f(__DATE__, __TIMESTAMP__);\n    ^");
+}
+
 TEST(Splice, LeavesTheFirstUseOfTheTimeToTheExtractor) {
   Slice slice = example_slice();
   const auto kind = [&](std::string_view body) {
