@@ -111,9 +111,10 @@ std::string with_time_stand_ins(std::string text) {
 }
 
 std::string with_time_names(std::string log) {
-  for (const TimeMacro& macro : kTimeMacros) {
-    for (std::size_t at = log.find(macro.stand_in); at != std::string::npos; at = log.find(macro.stand_in, at)) {
-      log.replace(at, macro.stand_in.size(), macro.name);
+  // The last one's stand-in begins with another one's.
+  for (auto macro = kTimeMacros.rbegin(); macro != kTimeMacros.rend(); ++macro) {
+    for (std::size_t at = log.find(macro->stand_in); at != std::string::npos; at = log.find(macro->stand_in, at)) {
+      log.replace(at, macro->stand_in.size(), macro->name);
     }
   }
   return log;
