@@ -2,6 +2,7 @@
 // Knows nothing of what is stored. Objects here are not thread safe: their owner locks.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,8 +16,10 @@ struct sqlite3_stmt;
 
 namespace cudahot::cache {
 
-// How long a call waits for another process before it returns busy.
-inline constexpr int kBusyTimeoutMs = 500;
+// How long a call waits for another process before it returns busy: where a launch may wait for it, which could
+// compile meanwhile, and elsewhere.
+inline constexpr std::chrono::milliseconds kShortWait{20};
+inline constexpr std::chrono::milliseconds kLongWait{500};
 
 class Connection;  // owner of the sqlite3 handle
 
@@ -53,7 +56,8 @@ class Statement {
   int bind_failure_ = 0;
 };
 
-// One connection to one database file.
+// One connection to one database file. While one is open the process must not open the file by other means: closing it
+// again would drop the locks of all its connections.
 class Database {
  public:
   enum class Access {
@@ -63,9 +67,28 @@ class Database {
     create       // read_write, made empty if it does not exist
   };
 
-  // Errors: not_found, environment, damaged. A file that is no database shows at the first use.
-  static Result<Database> open(const std::filesystem::path& file, Access access);
+  enum class Sharing {
+    memory,     // a write-ahead log, whose index processes share in memory, if the database has one
+    locks_only  // nothing is mapped: a database with such a log is taken out of that mode, or is busy
+  };
 
+  // Waits for kShortWait when opened for read_write, else for kLongWait. Errors: not_found, environment, damaged; busy
+  // (locks_only). A file that is no database shows at the first use.
+  static Result<Database> open(const std::filesystem::path& file, Access access, Sharing sharing = Sharing::memory);
+
+  void wait_for_locks(std::chrono::milliseconds longest);
+
+  // Whether the connection still is to the file of that name. To be asked before a use after a while: something may
+  // have happened to the file from outside. All but `usable` mean: destroy it. That then writes nothing.
+  enum class Hold {
+    usable,
+    stale,     // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    inherited  // by a child process that has not called exec(): no lock of this process is real, also not after opening
+               // the file anew
+  };
+  Hold hold();
+
+  // A statement that does not fit the tables, here and in step(), means a damaged database.
   Result<Statement> prepare(std::string_view sql);
   Status execute(const char* sql);  // one or more statements without rows
 
@@ -83,12 +106,23 @@ class Database {
   Result<bool> uses_wal();
   Status switch_to_wal();
 
+  // To be called in the transaction that makes the first table: removes the index of a write-ahead log of an earlier
+  // database of that name, which SQLite would take for that of this one.
+  Status forget_earlier_log();
+
+  // Bytes of the file as they are on the disk, without what a write-ahead log changes in them; less at its end.
+  Result<std::string> read_raw(std::uint64_t offset, std::size_t most);
+  // Makes it an empty database in place, however damaged it is, as one transaction that other connections see. The
+  // application id may stay. Free pages can be given back. Errors: busy, environment.
+  Status start_anew();
+
   // What SQLite finds wrong with the file; empty when it is sound.
   Result<std::vector<std::string>> integrity_problems();
 
  private:
   explicit Database(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
   Result<std::int64_t> pragma_value(std::string_view sql);
+  Status leave_wal();
   std::shared_ptr<Connection> connection_;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cache/artifact_table.hpp"
+#include "cache/healing.hpp"
 #include "cache/schema.hpp"
 #include "cache/slice_table.hpp"
 #include "cache/sqlite.hpp"
@@ -57,6 +58,8 @@ struct Store::State {
   std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
   bool unfinished_bundle = false;                 // our file, to be removed
   bool journal_checked = false;
+  HealingMark mark;             // from before the user cache was opened
+  std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
   UsageBatch usage;
 
   ~State();
@@ -68,6 +71,7 @@ struct Store::State {
   void use_wal();
   Status create_bundle();
   Status check_not_finished() const;
+  Status check_hold();
 
   bool may_write() const { return mode == Mode::read_write && open && !open->database.write_protected(); }
   void delete_damaged(const base::Digest& key, std::string_view problem);
@@ -76,8 +80,13 @@ struct Store::State {
     if (log) log(LogLevel::warning, text);
   }
 
+  // Waits for other processes; heals a damaged user cache.
   template <typename Write>
   Status write(Write&& action);
+  template <typename Write>
+  Status try_write(Write&& action);
+  Status note_damage(Error error);
+  Status heal_damage();
 };
 
 Store::State::~State() {
@@ -93,11 +102,16 @@ Store::State::~State() {
 }
 
 Result<OpenStore*> Store::State::for_reading() {
+  if (mode == Mode::read_write) {
+    if (const auto usable = check_hold(); !usable) return fail(usable.error());
+    if (damage) return nullptr;
+  }
   if (open) return open.get();
   if (const auto usable = check_not_finished(); !usable) return fail(usable.error());
   const auto access = mode == Mode::read_only ? Database::Access::immutable
                       : mode == Mode::inspect ? Database::Access::inspect
                                               : Database::Access::read_write;
+  if (mode == Mode::read_write) mark = healing_mark(file);
   auto opened = open_with_schema(file, access);
   if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
     auto immutable = open_with_schema(file, Database::Access::immutable);
@@ -105,7 +119,8 @@ Result<OpenStore*> Store::State::for_reading() {
   }
   if (!opened) {
     if (opened.error().code == ErrorCode::not_found && mode == Mode::read_write) return nullptr;
-    return fail(opened.error());
+    if (const auto noted = note_damage(opened.error()); !noted) return fail(noted.error());
+    return nullptr;
   }
   if (*opened == nullptr && mode == Mode::read_only) {
     return fail(
@@ -116,12 +131,48 @@ Result<OpenStore*> Store::State::for_reading() {
   return open.get();
 }
 
+// What happened from outside to the user cache since its last use.
+Status Store::State::check_hold() {
+  if (damage && healing_mark(file) != mark) damage.reset();
+  if (!open) return {};
+  switch (open->database.hold()) {
+    case Database::Hold::usable:
+      return {};
+    case Database::Hold::stale:
+      open.reset();
+      journal_checked = false;
+      return {};
+    case Database::Hold::inherited:
+      break;
+  }
+  return fail(ErrorCode::environment, fmt::format("'{}' was open when this process was forked, and is used only by the "
+                                                  "process that opened it",
+                                                  file.string()));
+}
+
+// A damaged user cache is as good as an empty one: other errors are passed on.
+Status Store::State::note_damage(Error error) {
+  if (error.code != ErrorCode::damaged || mode != Mode::read_write) return fail(std::move(error));
+  damage = std::move(error);
+  open.reset();
+  return {};
+}
+
+Status Store::State::heal_damage() {
+  const auto healed = heal(file, mark, Database::Sharing::memory);
+  if (!healed) return fail(healed.error());
+  damage.reset();
+  if (*healed) warn(**healed);
+  return {};
+}
+
 Result<OpenStore*> Store::State::for_writing() {
   if (mode == Mode::read_only || mode == Mode::inspect) {
     return fail(ErrorCode::usage, fmt::format("'{}' was opened for reading", file.string()));
   }
   const auto opened = for_reading();
   if (!opened) return fail(opened.error());
+  if (damage) return fail(*damage);
   if (*opened == nullptr) {
     if (const auto created = create_user_cache(); !created) return fail(created.error());
   }
@@ -179,12 +230,33 @@ Status Store::State::check_not_finished() const {
 // Runs `action` on the open store inside a transaction.
 template <typename Write>
 Status Store::State::write(Write&& action) {
+  Status done = try_write(action);
+  if (done || !damage) return done;
+  if (const Status healed = heal_damage(); !healed) return healed;
+  return try_write(action);
+}
+
+template <typename Write>
+Status Store::State::try_write(Write&& action) {
   const auto opened = for_writing();
   if (!opened) return fail(opened.error());
-  auto transaction = Transaction::begin((*opened)->database);
-  if (!transaction) return fail(transaction.error());
-  if (const Status done = action(**opened); !done) return done;
-  return transaction->commit();
+  open->database.wait_for_locks(kLongWait);
+  const auto in_transaction = [&]() -> Status {
+    auto transaction = Transaction::begin(open->database);
+    if (!transaction) return fail(transaction.error());
+    if (const Status done = action(*open); !done) return done;
+    return transaction->commit();
+  };
+  const Status done = in_transaction();
+  if (done) {
+    open->database.wait_for_locks(kShortWait);
+    return done;
+  }
+  // A connection that could not even roll back must not be written to again.
+  if (mode == Mode::read_write && open->database.in_transaction()) open.reset();
+  else open->database.wait_for_locks(kShortWait);
+  if (const Status noted = note_damage(done.error()); !noted) return noted;
+  return done;
 }
 
 void Store::State::delete_damaged(const base::Digest& key, std::string_view problem) {
@@ -193,7 +265,7 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
     warn(fmt::format("{} and not used; make the file again", what));
     return;
   }
-  const auto removed = write([&](OpenStore& store) { return store.artifacts.remove(key); });
+  const auto removed = try_write([&](OpenStore& store) { return store.artifacts.remove(key); });
   if (removed) warn(fmt::format("{}; it was deleted and is made anew when it is needed", what));
   else warn(fmt::format("{} and could not be deleted: {}", what, removed.error().message));
 }
@@ -234,7 +306,10 @@ Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::nullopt;
   auto lookup = (*opened)->artifacts.find(key);
-  if (!lookup) return fail(lookup.error());
+  if (!lookup) {
+    if (const auto noted = state_->note_damage(lookup.error()); !noted) return fail(noted.error());
+    return std::nullopt;
+  }
   switch (lookup->kind) {
     case ArtifactTable::Lookup::Kind::hit:
       if (state_->may_write()) state_->usage.count(key.digest, now_unix());

@@ -1,0 +1,32 @@
+// What lies beside an open database, watched: its write-ahead log, and the log's index, which SQLite maps into memory.
+// Knows nothing of SQLite.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cudahot::cache {
+
+class SideFiles {
+ public:
+  // `database` is the path as SQLite has resolved it.
+  explicit SideFiles(const std::string& database);
+
+  // False once a file that was here at an earlier call is gone or is another one, or its index got shorter than it was.
+  // Costs two looks at the folder.
+  bool in_place();
+  bool log_exists() const;
+
+ private:
+  struct Seen {
+    std::string path;
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;  // 0: not seen yet
+    std::int64_t bytes = 0;
+  };
+  static bool same(Seen& seen, bool may_shrink);
+  Seen log_;
+  Seen index_;
+};
+
+}  // namespace cudahot::cache
