@@ -11,10 +11,11 @@
 namespace cudahot::cache {
 namespace {
 
-#define CUDAHOT_SUMMARY_COLUMNS                                                             \
-  "a.key, a.kind, a.architecture, a.tier, a.name, a.regions, a.source, a.toolkit_version, " \
-  "a.registers, a.static_shared_bytes, a.blob_bytes, a.created_unix, a.last_used_unix, a.hits"
-#define CUDAHOT_CONTENT_COLUMNS "c.kernels, c.lowered_names, c.preimage, c.seal, c.blob"
+#define CUDAHOT_SUMMARY_COLUMNS                                                                  \
+  "a.key, a.kind, a.architecture, a.tier, a.name, a.regions, a.source, a.toolkit_version, "      \
+  "a.registers, a.static_shared_bytes, a.blob_bytes, a.created_unix, a.last_used_unix, a.hits, " \
+  "a.stored_bytes, a.build_us"
+#define CUDAHOT_CONTENT_COLUMNS "c.kernels, c.lowered_names, c.preimage, c.seal, c.blob, c.files"
 #define CUDAHOT_BOTH_TABLES "artifact AS a LEFT JOIN artifact_content AS c ON c.id = a.id"
 
 constexpr std::string_view kSelectRow =
@@ -22,21 +23,25 @@ constexpr std::string_view kSelectRow =
 constexpr std::string_view kSelectAllRows =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
 constexpr std::string_view kSelectSummaries = "SELECT " CUDAHOT_SUMMARY_COLUMNS " FROM artifact AS a ORDER BY a.id";
+constexpr std::string_view kSelectPreimagesOfSource =
+    "SELECT a.key, c.preimage FROM artifact AS a JOIN artifact_content AS c ON c.id = a.id "
+    "WHERE a.source = ? AND a.kind = 'cubin' ORDER BY a.id DESC LIMIT 64";
 constexpr std::string_view kSelectKeyRange = "SELECT key FROM artifact WHERE key >= ? AND key <= ? ORDER BY key";
 constexpr std::string_view kCountOrphans =
     "SELECT count(*) FROM artifact_content WHERE id NOT IN (SELECT id FROM artifact)";
 constexpr std::string_view kInsertArtifact =
     "INSERT INTO artifact (key, kind, architecture, tier, name, regions, source, toolkit_version, registers, "
-    "static_shared_bytes, blob_bytes, created_unix, last_used_unix, hits) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    "static_shared_bytes, blob_bytes, created_unix, last_used_unix, hits, stored_bytes, build_us) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)";
 constexpr std::string_view kInsertContent =
-    "INSERT INTO artifact_content (id, kernels, lowered_names, preimage, seal, blob) "
-    "VALUES ((SELECT id FROM artifact WHERE key = ?), ?, ?, ?, ?, ?)";
+    "INSERT INTO artifact_content (id, kernels, lowered_names, preimage, seal, blob, files) "
+    "VALUES ((SELECT id FROM artifact WHERE key = ?), ?, ?, ?, ?, ?, ?)";
 constexpr std::string_view kDeleteContent =
     "DELETE FROM artifact_content WHERE id = (SELECT id FROM artifact WHERE key = ?)";
 constexpr std::string_view kDeleteArtifact = "DELETE FROM artifact WHERE key = ?";
 constexpr std::string_view kAddUsage =
-    "UPDATE artifact SET hits = hits + ?, last_used_unix = max(last_used_unix, ?) WHERE key = ?";
+    "UPDATE artifact SET hits = hits + ?, last_used_unix = max(last_used_unix, ?) WHERE key = ? "
+    "RETURNING build_us";
 
 // Positions in CUDAHOT_SUMMARY_COLUMNS, CUDAHOT_CONTENT_COLUMNS.
 enum Column : int {
@@ -54,11 +59,14 @@ enum Column : int {
   kCreatedUnix,
   kLastUsedUnix,
   kHits,
+  kStoredBytes,
+  kBuildUs,
   kKernels,
   kLoweredNames,
   kPreimage,
   kSeal,
-  kBlob
+  kBlob,
+  kFiles
 };
 
 constexpr std::size_t kKeyBytes = 16;
@@ -120,6 +128,9 @@ Result<EntrySummary> read_summary(const Statement& row) {
   summary.created_unix = row.integer(kCreatedUnix);
   summary.last_used_unix = row.integer(kLastUsedUnix);
   summary.hits = static_cast<std::uint64_t>(row.integer(kHits));
+  // A program of schema 1 leaves it 0.
+  summary.stored_bytes = std::max(static_cast<std::uint64_t>(row.integer(kStoredBytes)), summary.blob_bytes);
+  summary.build_us = row.integer(kBuildUs);
   return summary;
 }
 
@@ -151,12 +162,31 @@ Result<Artifact> read_artifact(const Statement& row) {
   return artifact;
 }
 
-// The preimage of a row whose key it must have.
-Result<std::string> read_preimage(const Statement& row) {
-  auto preimage = decompress(row.blob(kPreimage));
+// The preimage that a key must have.
+Result<std::string> read_preimage(std::string_view key, std::string_view compressed) {
+  auto preimage = decompress(compressed);
   if (!preimage) return damaged(fmt::format("its preimage is damaged: {}", preimage.error().message));
-  if (to_bytes(base::digest(*preimage)) != row.blob(kKey)) return damaged("its preimage does not match its key");
+  if (to_bytes(base::digest(*preimage)) != key) return damaged("its preimage does not match its key");
   return preimage;
+}
+
+Result<std::string> read_preimage(const Statement& row) { return read_preimage(row.blob(kKey), row.blob(kPreimage)); }
+
+base::Digest seal_of_files(std::string_view key, std::string_view json) { return Seal().add(key).add(json).finish(); }
+
+// The column `files`: nothing, or the seal and the list.
+std::string write_files(std::string_view key, const std::vector<SourceFile>& files) {
+  if (files.empty()) return {};
+  const std::string json = files_to_json(files);
+  return to_bytes(seal_of_files(key, json)) + json;
+}
+
+Result<std::vector<SourceFile>> read_files(std::string_view key, std::string_view column) {
+  if (column.empty()) return std::vector<SourceFile>{};
+  const auto stored_seal = digest_from_bytes(column.substr(0, kKeyBytes));
+  const std::string_view json = column.substr(std::min(kKeyBytes, column.size()));
+  if (!stored_seal || *stored_seal != seal_of_files(key, json)) return damaged("its list of files is damaged");
+  return files_from_json(json);
 }
 
 Result<Store::Entry> read_entry(const Statement& row) {
@@ -166,9 +196,12 @@ Result<Store::Entry> read_entry(const Statement& row) {
   if (!preimage) return fail(preimage.error());
   auto fields = parse_preimage(*preimage);
   if (!fields) return fail(fields.error());
+  auto files = read_files(row.blob(kKey), row.blob(kFiles));
+  if (!files) return fail(files.error());
   auto summary = read_summary(row);
   if (!summary) return fail(summary.error());
-  return Store::Entry{std::move(*summary), std::move(*artifact), std::move(*fields)};
+  const std::int64_t build_us = summary->build_us;
+  return Store::Entry{std::move(*summary), std::move(*artifact), std::move(*fields), {build_us, std::move(*files)}};
 }
 
 }  // namespace
@@ -208,8 +241,9 @@ Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
   return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
 }
 
-Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, std::int64_t now_unix) {
-  if (const auto removed = remove(key.digest); !removed) return removed;
+Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance,
+                             std::int64_t now_unix) {
+  if (const auto removed = remove(key.digest); !removed) return fail(removed.error());
   const std::string key_bytes = to_bytes(key.digest);
   const std::string architecture = region::to_string(artifact.arch);
   const std::string kernels = kernels_to_json(artifact.kernels);
@@ -223,6 +257,9 @@ Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, std:
                         kernels,         lowered_names,
                         artifact.blob};
   const std::string seal_bytes = to_bytes(seal(columns));
+  const std::string files = write_files(key_bytes, provenance.files);
+  const std::size_t stored_bytes =
+      kernels.size() + lowered_names.size() + preimage->size() + columns.blob.size() + files.size();
   std::uint32_t registers = 0;
   std::uint32_t static_shared_bytes = 0;
   for (const base::KernelFacts& kernel : artifact.kernels) {
@@ -244,7 +281,9 @@ Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, std:
       .bind(9, registers)
       .bind(10, static_shared_bytes)
       .bind(11, static_cast<std::int64_t>(columns.blob.size()))
-      .bind(12, now_unix);
+      .bind(12, now_unix)
+      .bind(13, static_cast<std::int64_t>(stored_bytes))
+      .bind(14, provenance.build_us);
   if (const auto done = (*insert_artifact)->run(); !done) return done;
 
   auto insert_content = statements_->use(kInsertContent);
@@ -256,24 +295,32 @@ Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, std:
       .bind_blob(4, *preimage)
       .bind_blob(5, seal_bytes)
       .bind_blob(6, columns.blob)
+      .bind_blob(7, files)
       .run();
 }
 
-Status ArtifactTable::remove(const base::Digest& key) {
+Result<bool> ArtifactTable::remove(const base::Digest& key) {
   const std::string key_bytes = to_bytes(key);
   for (const std::string_view sql : {kDeleteContent, kDeleteArtifact}) {
     auto statement = statements_->use(sql);
     if (!statement) return fail(statement.error());
-    if (const auto done = (*statement)->bind_blob(1, key_bytes).run(); !done) return done;
+    if (const auto done = (*statement)->bind_blob(1, key_bytes).run(); !done) return fail(done.error());
   }
-  return {};
+  return statements_->changed_rows() > 0;
 }
 
-Status ArtifactTable::add_usage(const base::Digest& key, std::int64_t hits, std::int64_t last_used_unix) {
+Result<std::int64_t> ArtifactTable::add_usage(const base::Digest& key, std::int64_t hits, std::int64_t last_used_unix) {
   const std::string key_bytes = to_bytes(key);
   auto statement = statements_->use(kAddUsage);
   if (!statement) return fail(statement.error());
-  return (*statement)->bind(1, hits).bind(2, last_used_unix).bind_blob(3, key_bytes).run();
+  (*statement)->bind(1, hits).bind(2, last_used_unix).bind_blob(3, key_bytes);
+  const auto row = (*statement)->step();
+  if (!row) return fail(row.error());
+  if (!*row) return 0;  // removed meanwhile
+  const std::int64_t build_us = (*statement)->integer(0);
+  const auto end = (*statement)->step();
+  if (!end) return fail(end.error());
+  return build_us;
 }
 
 Result<std::vector<EntrySummary>> ArtifactTable::list() {
@@ -319,6 +366,22 @@ Result<std::vector<base::Digest>> ArtifactTable::keys_with_prefix(std::string_vi
     if (!row) return fail(row.error());
     if (!*row) return keys;
     if (const auto key = digest_from_bytes((*select)->blob(0))) keys.push_back(*key);
+  }
+}
+
+Result<std::vector<ArtifactTable::Candidate>> ArtifactTable::of_source(std::string_view source) {
+  auto select = statements_->use(kSelectPreimagesOfSource);
+  if (!select) return fail(select.error());
+  std::vector<Candidate> candidates;
+  (*select)->bind_text(1, source);
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) return candidates;
+    const auto key = digest_from_bytes((*select)->blob(0));
+    const auto preimage = read_preimage((*select)->blob(0), (*select)->blob(1));
+    if (!key || !preimage) continue;
+    if (auto fields = parse_preimage(*preimage)) candidates.push_back({*key, std::move(*fields)});
   }
 }
 

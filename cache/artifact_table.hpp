@@ -28,14 +28,22 @@ class ArtifactTable {
   Result<Lookup> find(const CacheKey& key);
 
   // To be called inside a transaction.
-  Status insert(const CacheKey& key, const Artifact& artifact, std::int64_t now_unix);
-  Status remove(const base::Digest& key);
-  Status add_usage(const base::Digest& key, std::int64_t hits, std::int64_t last_used_unix);
+  Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance, std::int64_t now_unix);
+  Result<bool> remove(const base::Digest& key);  // whether it was there
+  Result<std::int64_t> add_usage(const base::Digest& key, std::int64_t hits,
+                                 std::int64_t last_used_unix);  // gives the entry's build_us
 
   Result<std::vector<EntrySummary>> list();
   Result<std::optional<Store::Entry>> entry(const base::Digest& key);
   Result<std::vector<base::Digest>> keys_with_prefix(std::string_view prefix);
   Result<std::vector<Store::Problem>> verify();
+
+  // The preimage of every sound CUBIN of this main file.
+  struct Candidate {
+    base::Digest key;
+    std::vector<Field> preimage;
+  };
+  Result<std::vector<Candidate>> of_source(std::string_view source);
 
  private:
   StatementCache* statements_;

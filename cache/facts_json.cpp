@@ -52,6 +52,15 @@ std::string lowered_names_to_json(const LoweredNames& names) {
   return dump(list);
 }
 
+std::string files_to_json(const std::vector<SourceFile>& files) {
+  Json list = Json::array();
+  for (const SourceFile& file : files) {
+    list.push_back(
+        {{"name", file.name}, {"path", file.path}, {"role", file.role}, {"content", base::to_hex(file.content)}});
+  }
+  return dump(list);
+}
+
 Result<std::vector<base::KernelFacts>> kernels_from_json(std::string_view text) {
   try {
     std::vector<base::KernelFacts> kernels;
@@ -71,6 +80,21 @@ Result<LoweredNames> lowered_names_from_json(std::string_view text) {
     return names;
   } catch (const Json::exception& exception) {
     return fail(ErrorCode::damaged, fmt::format("column 'lowered_names' is damaged: {}", exception.what()));
+  }
+}
+
+Result<std::vector<SourceFile>> files_from_json(std::string_view text) {
+  try {
+    std::vector<SourceFile> files;
+    for (const Json& json : Json::parse(text)) {
+      const auto content = base::digest_from_hex(json.at("content").get<std::string>());
+      if (!content) return fail(ErrorCode::damaged, "column 'files' is damaged: a digest is none");
+      files.push_back({json.at("name").get<std::string>(), json.at("path").get<std::string>(),
+                       json.at("role").get<std::string>(), *content});
+    }
+    return files;
+  } catch (const Json::exception& exception) {
+    return fail(ErrorCode::damaged, fmt::format("column 'files' is damaged: {}", exception.what()));
   }
 }
 

@@ -27,7 +27,9 @@ CREATE TABLE artifact (
   blob_bytes          INTEGER NOT NULL,
   created_unix        INTEGER NOT NULL,
   last_used_unix      INTEGER NOT NULL,
-  hits                INTEGER NOT NULL
+  hits                INTEGER NOT NULL,
+  stored_bytes        INTEGER NOT NULL DEFAULT 0,
+  build_us            INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE artifact_content (
   id            INTEGER PRIMARY KEY REFERENCES artifact (id),
@@ -35,7 +37,8 @@ CREATE TABLE artifact_content (
   lowered_names TEXT NOT NULL,
   preimage      BLOB NOT NULL,
   seal          BLOB NOT NULL CHECK (length(seal) = 16),
-  blob          BLOB NOT NULL
+  blob          BLOB NOT NULL,
+  files         BLOB NOT NULL DEFAULT x''
 ) STRICT;
 CREATE TABLE slice (
   id              INTEGER PRIMARY KEY,
@@ -47,6 +50,45 @@ CREATE TABLE slice (
   seal            BLOB NOT NULL CHECK (length(seal) = 16),
   manifest        BLOB NOT NULL
 ) STRICT;
+)sql";
+
+constexpr const char* kCreateTablesOfVersion2 = R"sql(
+CREATE TABLE miss (
+  id           INTEGER PRIMARY KEY,
+  source       TEXT NOT NULL,
+  architecture TEXT NOT NULL,
+  tier         TEXT NOT NULL,
+  missed_unix  INTEGER NOT NULL,
+  reason       TEXT NOT NULL,
+  key          BLOB NOT NULL CHECK (length(key) = 16),
+  preimage     BLOB NOT NULL,
+  UNIQUE (source, architecture, tier)
+) STRICT;
+CREATE TABLE total (
+  name  TEXT NOT NULL UNIQUE,
+  value INTEGER NOT NULL
+) STRICT;
+CREATE INDEX artifact_source ON artifact (source);
+)sql";
+
+constexpr const char* kMigrateFrom1 = R"sql(
+ALTER TABLE artifact ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE artifact ADD COLUMN build_us INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE artifact_content ADD COLUMN files BLOB NOT NULL DEFAULT x'';
+UPDATE artifact SET stored_bytes = ifnull((
+  SELECT length(c.kernels) + length(c.lowered_names) + length(c.preimage) + length(c.blob)
+  FROM artifact_content AS c WHERE c.id = artifact.id), blob_bytes);
+UPDATE meta SET value = 2 WHERE name = 'schema_version';
+)sql";
+
+// A name of the temporary schema is found before that of the file.
+constexpr const char* kPresentVersion1 = R"sql(
+CREATE TEMP VIEW artifact AS SELECT *, blob_bytes AS stored_bytes, 0 AS build_us FROM main.artifact;
+CREATE TEMP VIEW artifact_content AS SELECT *, x'' AS files FROM main.artifact_content;
+CREATE TEMP TABLE miss (
+  id INTEGER PRIMARY KEY, source TEXT, architecture TEXT, tier TEXT, missed_unix INTEGER, reason TEXT, key BLOB, preimage BLOB
+);
+CREATE TEMP TABLE total (name TEXT, value INTEGER);
 )sql";
 
 constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_schema";
@@ -104,7 +146,21 @@ Result<SchemaState> check_schema(Database& database) {
                             "update cudahot, or name another file with CUDAHOT_CACHE",
                             file, *version, *lowest, kSchemaVersion));
   }
-  return SchemaState::current;
+  return *version < kSchemaVersion ? SchemaState::older : SchemaState::current;
+}
+
+Status present_as_current(Database& database) { return database.execute_temporary(kPresentVersion1); }
+
+Status migrate_schema(Database& database) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return fail(transaction.error());
+  const auto state = check_schema(database);
+  if (!state) return fail(state.error());
+  if (*state != SchemaState::older) return {};
+  for (const char* sql : {kMigrateFrom1, kCreateTablesOfVersion2}) {
+    if (const auto done = database.execute(sql); !done) return done;
+  }
+  return transaction->commit();
 }
 
 Status create_schema(Database& database) {
@@ -112,10 +168,12 @@ Status create_schema(Database& database) {
   if (!transaction) return fail(transaction.error());
   const auto state = check_schema(database);
   if (!state) return fail(state.error());
-  if (*state == SchemaState::current) return {};
+  if (*state != SchemaState::empty) return {};
   if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
-  if (const auto done = database.execute(kCreateTables); !done) return done;
+  for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
+    if (const auto done = database.execute(sql); !done) return done;
+  }
   if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   if (const auto done = write_meta(database, kLowestName, kLowestCompatibleVersion); !done) return done;
   return transaction->commit();

@@ -34,7 +34,13 @@ class Connection {
   sqlite3* handle() const { return handle_; }
   const std::filesystem::path& file() const { return file_; }
   bool log_exists() const { return side_files_.log_exists(); }
+  std::chrono::milliseconds wait() const { return wait_; }
   bool inherited() const { return ::getpid() != process_; }
+
+  void wait_for_locks(std::chrono::milliseconds longest) {
+    wait_ = longest;
+    sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
+  }
 
   Database::Hold hold() {
     if (inherited()) return Database::Hold::inherited;
@@ -50,6 +56,7 @@ class Connection {
   std::filesystem::path file_;
   Database::Sharing sharing_;
   SideFiles side_files_;
+  std::chrono::milliseconds wait_{0};
   pid_t process_ = ::getpid();
 };
 
@@ -257,9 +264,7 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   return database;
 }
 
-void Database::wait_for_locks(std::chrono::milliseconds longest) {
-  sqlite3_busy_timeout(connection_->handle(), static_cast<int>(longest.count()));
-}
+void Database::wait_for_locks(std::chrono::milliseconds longest) { connection_->wait_for_locks(longest); }
 
 Database::Hold Database::hold() { return connection_->hold(); }
 
@@ -275,6 +280,16 @@ Status Database::execute(const char* sql) {
   const int rc = sqlite3_exec(connection_->handle(), sql, nullptr, nullptr, nullptr);
   if (rc != SQLITE_OK) return failure(*connection_, rc);
   return {};
+}
+
+Status Database::execute_temporary(const char* sql) {
+  const auto query_only = pragma_value("PRAGMA query_only");
+  if (!query_only) return fail(query_only.error());
+  if (*query_only == 0) return execute(sql);
+  if (const auto done = execute("PRAGMA query_only = OFF"); !done) return done;
+  const auto made = execute(sql);
+  if (const auto done = execute("PRAGMA query_only = ON"); !done) return done;
+  return made;
 }
 
 bool Database::write_protected() const { return sqlite3_db_readonly(connection_->handle(), "main") != 0; }
@@ -355,6 +370,29 @@ Status Database::start_anew() {
   auto done = execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
   sqlite3_db_config(connection_->handle(), SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
   return done;
+}
+
+Result<Database::Pages> Database::pages() {
+  const auto bytes = pragma_value("PRAGMA page_size");
+  if (!bytes) return fail(bytes.error());
+  const auto all = pragma_value("PRAGMA page_count");
+  if (!all) return fail(all.error());
+  const auto free = pragma_value("PRAGMA freelist_count");
+  if (!free) return fail(free.error());
+  return Pages{*bytes, *all, *free};
+}
+
+Status Database::give_back_pages(std::int64_t most) {
+  return execute(fmt::format("PRAGMA incremental_vacuum({})", most).c_str());
+}
+
+Status Database::checkpoint() {
+  const auto wait = connection_->wait();
+  wait_for_locks(std::chrono::milliseconds{0});
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  wait_for_locks(wait);
+  if (rc != SQLITE_OK) return failure(*connection_, rc);
+  return {};
 }
 
 Result<std::vector<std::string>> Database::integrity_problems() {

@@ -91,6 +91,8 @@ class Database {
   // A statement that does not fit the tables, here and in step(), means a damaged database.
   Result<Statement> prepare(std::string_view sql);
   Status execute(const char* sql);  // one or more statements without rows
+  // The same for what is made in the temporary schema alone, which every access allows.
+  Status execute_temporary(const char* sql);
 
   bool write_protected() const;
   bool in_transaction() const;
@@ -115,6 +117,17 @@ class Database {
   // Makes it an empty database in place, however damaged it is, as one transaction that other connections see. The
   // application id may stay. Free pages can be given back. Errors: busy, environment.
   Status start_anew();
+
+  struct Pages {
+    std::int64_t bytes = 0;  // of one page
+    std::int64_t all = 0;
+    std::int64_t free = 0;
+  };
+  Result<Pages> pages();
+  // Gives at most `most` free pages back at the end of the file, in a transaction of its own.
+  Status give_back_pages(std::int64_t most);
+  // Copies the write-ahead log into the file and empties it, as far as nobody reads an older state. Waits for nobody.
+  Status checkpoint();
 
   // What SQLite finds wrong with the file; empty when it is sound.
   Result<std::vector<std::string>> integrity_problems();

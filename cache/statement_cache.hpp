@@ -41,6 +41,8 @@ class StatementCache {
     return StatementUse(found->second);
   }
 
+  std::int64_t changed_rows() const { return database_->changed_rows(); }  // by the last statement
+
  private:
   Database* database_;
   std::unordered_map<const char*, Statement> statements_;

@@ -2,13 +2,16 @@
 
 #include <chrono>
 #include <mutex>
+#include <unordered_set>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "cache/artifact_table.hpp"
+#include "cache/difference.hpp"
 #include "cache/healing.hpp"
+#include "cache/miss_table.hpp"
 #include "cache/schema.hpp"
 #include "cache/slice_table.hpp"
 #include "cache/sqlite.hpp"
@@ -36,6 +39,8 @@ struct OpenStore {
   StatementCache statements{database};
   ArtifactTable artifacts{statements};
   SliceTable slices{statements};
+  MissTable misses{statements};
+  bool older = false;  // of an older schema, presented as a current one
 };
 
 Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access) {
@@ -44,7 +49,26 @@ Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path&
   const auto schema = check_schema(*database);
   if (!schema) return fail(schema.error());
   if (*schema == SchemaState::empty) return nullptr;
-  return std::make_unique<OpenStore>(std::move(*database));
+  const bool older = *schema == SchemaState::older;
+  if (older) {
+    if (const auto done = present_as_current(*database); !done) return fail(done.error());
+  }
+  auto store = std::make_unique<OpenStore>(std::move(*database));
+  store->older = older;
+  return store;
+}
+
+MissReason reason_of_miss(const CacheKey& key, const std::vector<ArtifactTable::Candidate>& candidates) {
+  const auto now = parse_preimage(key.preimage);
+  std::vector<std::vector<Field>> preimages;
+  for (const auto& candidate : candidates) {
+    if (candidate.key != key.digest) preimages.push_back(candidate.preimage);
+  }
+  if (!now) return MissReason::first;
+  const auto best = nearest(*now, preimages);
+  if (!best) return MissReason::first;
+  const auto found = differences(*now, preimages[*best]);
+  return found.empty() ? MissReason::first : found.front().reason;
 }
 
 }  // namespace
@@ -61,6 +85,7 @@ struct Store::State {
   HealingMark mark;             // from before the user cache was opened
   std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
   UsageBatch usage;
+  std::unordered_set<base::Digest> damaged;  // entries that were found so, until their miss is noted
 
   ~State();
 
@@ -68,6 +93,7 @@ struct Store::State {
   Result<OpenStore*> for_reading();
   Result<OpenStore*> for_writing();
   Status create_user_cache();
+  Status migrate();
   void use_wal();
   Status create_bundle();
   Status check_not_finished() const;
@@ -176,6 +202,9 @@ Result<OpenStore*> Store::State::for_writing() {
   if (*opened == nullptr) {
     if (const auto created = create_user_cache(); !created) return fail(created.error());
   }
+  if (open->older) {
+    if (const auto migrated = migrate(); !migrated) return fail(migrated.error());
+  }
   if (mode == Mode::read_write && !std::exchange(journal_checked, true)) use_wal();
   return open.get();
 }
@@ -194,6 +223,20 @@ Status Store::State::create_user_cache() {
   } else {
     if (const auto done = database->enable_incremental_vacuum(); !done) return done;
     if (const auto done = create_schema(*database); !done) return done;
+  }
+  auto opened = open_with_schema(file, Database::Access::read_write);
+  if (!opened) return fail(opened.error());
+  open = std::move(*opened);
+  return {};
+}
+
+// Reading goes on as before where it fails.
+Status Store::State::migrate() {
+  {
+    auto database = Database::open(file, Database::Access::read_write);
+    if (!database) return fail(database.error());
+    database->wait_for_locks(kLongWait);
+    if (const auto done = migrate_schema(*database); !done) return done;
   }
   auto opened = open_with_schema(file, Database::Access::read_write);
   if (!opened) return fail(opened.error());
@@ -265,7 +308,11 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
     warn(fmt::format("{} and not used; make the file again", what));
     return;
   }
-  const auto removed = try_write([&](OpenStore& store) { return store.artifacts.remove(key); });
+  damaged.insert(key);
+  const auto removed = try_write([&](OpenStore& store) -> Status {
+    if (const auto done = store.artifacts.remove(key); !done) return fail(done.error());
+    return {};
+  });
   if (removed) warn(fmt::format("{}; it was deleted and is made anew when it is needed", what));
   else warn(fmt::format("{} and could not be deleted: {}", what, removed.error().message));
 }
@@ -273,11 +320,16 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
 // Counts are for people and for cleaning up: losing some is no failure.
 void Store::State::write_usage() {
   if (usage.empty() || !may_write()) return;
-  (void)write([&](OpenStore& store) -> Status {
+  (void)try_write([&](OpenStore& store) -> Status {
+    std::int64_t hits = 0;
+    std::int64_t saved_us = 0;
     for (const auto& [key, used] : usage.usages()) {
-      if (const auto done = store.artifacts.add_usage(key, used.hits, used.last_used_unix); !done) return done;
+      const auto build_us = store.artifacts.add_usage(key, used.hits, used.last_used_unix);
+      if (!build_us) return fail(build_us.error());
+      hits += used.hits;
+      saved_us += used.hits * *build_us;
     }
-    return {};
+    return store.misses.add_hits(hits, saved_us);
   });
   usage.clear(UsageBatch::Clock::now());
 }
@@ -324,12 +376,103 @@ Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
   return std::nullopt;
 }
 
-Status Store::insert(const CacheKey& key, const Artifact& artifact) {
+Status Store::insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance) {
   const std::lock_guard lock(state_->mutex);
-  const auto done = state_->write([&](OpenStore& store) { return store.artifacts.insert(key, artifact, now_unix()); });
+  const auto done =
+      state_->write([&](OpenStore& store) { return store.artifacts.insert(key, artifact, provenance, now_unix()); });
   if (!done) return done;
   if (state_->usage.due(UsageBatch::Clock::now())) state_->write_usage();
   return {};
+}
+
+Result<std::size_t> Store::remove(const std::vector<base::Digest>& keys) {
+  const std::lock_guard lock(state_->mutex);
+  std::size_t count = 0;
+  const auto done = state_->write([&](OpenStore& store) -> Status {
+    for (const base::Digest& key : keys) {
+      const auto removed = store.artifacts.remove(key);
+      if (!removed) return fail(removed.error());
+      if (*removed) ++count;
+    }
+    return {};
+  });
+  if (!done) return fail(done.error());
+  return count;
+}
+
+Result<bool> Store::copy(const Entry& entry) {
+  Preimage preimage;
+  for (const Field& field : entry.preimage) preimage.add(field.tag, field.bytes);
+  const CacheKey key = make_key(preimage);
+  const std::lock_guard lock(state_->mutex);
+  bool copied = false;
+  const auto done = state_->write([&](OpenStore& store) -> Status {
+    const auto present = store.artifacts.find(key);
+    if (!present) return fail(present.error());
+    if (present->kind == ArtifactTable::Lookup::Kind::hit) return {};
+    copied = true;
+    return store.artifacts.insert(key, entry.artifact, entry.provenance, entry.summary.created_unix);
+  });
+  if (!done) return fail(done.error());
+  return copied;
+}
+
+Status Store::note_miss(const CacheKey& key, const Artifact& missed) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->write([&](OpenStore& store) -> Status {
+    Miss miss{missed.source, missed.arch, missed.tier, key, MissReason::damaged, now_unix()};
+    if (state_->damaged.erase(key.digest) == 0) {
+      const auto candidates = store.artifacts.of_source(missed.source);
+      if (!candidates) return fail(candidates.error());
+      miss.reason = reason_of_miss(key, *candidates);
+    }
+    return store.misses.put(miss);
+  });
+}
+
+Result<std::vector<Miss>> Store::misses(std::string_view source) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<Miss>{};
+  return (*opened)->misses.of_source(source);
+}
+
+Result<Totals> Store::totals() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return Totals{};
+  return (*opened)->misses.totals();
+}
+
+Result<Store::Size> Store::size() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return Size{};
+  const auto pages = (*opened)->database.pages();
+  if (!pages) return fail(pages.error());
+  const auto bytes = [](std::int64_t count, std::int64_t page) { return static_cast<std::uint64_t>(count * page); };
+  std::error_code error;
+  const auto log_bytes = std::filesystem::file_size(state_->file.native() + "-wal", error);
+  return Size{bytes(pages->all, pages->bytes) + (error ? 0 : log_bytes), bytes(pages->free, pages->bytes)};
+}
+
+Status Store::shrink(std::uint64_t most_bytes) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_writing();
+  if (!opened) return fail(opened.error());
+  Database& database = (*opened)->database;
+  const auto pages = database.pages();
+  if (!pages) return fail(pages.error());
+  const auto most = static_cast<std::int64_t>(most_bytes / static_cast<std::uint64_t>(pages->bytes));
+  if (pages->free > 0 && most > 0) {
+    if (const auto done = database.give_back_pages(most); !done) return done;
+  }
+  const auto done = database.checkpoint();
+  if (!done && done.error().code == ErrorCode::busy) return {};
+  return done;
 }
 
 Result<std::vector<EntrySummary>> Store::list() {

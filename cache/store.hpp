@@ -42,6 +42,24 @@ struct Artifact {
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 
+// One file that an artifact was made from.
+struct SourceFile {
+  std::string name;  // as the compiler was told it
+  std::string path;  // where it was
+  std::string role;  // of region::FileRecord, as manifests write it
+  base::Digest content;
+
+  friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
+// Where an artifact came from: for people and for cleaning up, no part of a hit.
+struct Provenance {
+  std::int64_t build_us = 0;  // what compiling and linking took; 0: not known
+  std::vector<SourceFile> files;
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
 struct EntrySummary {
   base::Digest key;
   ArtifactKind kind = ArtifactKind::cubin;
@@ -52,11 +70,46 @@ struct EntrySummary {
   std::string source;
   std::string toolkit_version;
   std::uint64_t blob_bytes = 0;
+  std::uint64_t stored_bytes = 0;         // what the entry takes in the file, without the tables' own overhead
+  std::int64_t build_us = 0;              // microseconds; 0: not known
   std::uint32_t registers = 0;            // largest over its kernels
   std::uint32_t static_shared_bytes = 0;  // largest over its kernels
   std::int64_t created_unix = 0;          // seconds
   std::int64_t last_used_unix = 0;        // 0: never
   std::uint64_t hits = 0;
+};
+
+// Why a lookup of a source's kernels missed, most telling first: the first of them that applies is the reason.
+enum class MissReason {
+  first,         // nothing of this source was there
+  architecture,  // only other architectures
+  tier,          // only the other tier
+  text,          // the device view, with its user headers
+  options,
+  toolkit,
+  headers,  // device headers or the device runtime of the toolkit
+  helpers,  // the helper library
+  kernels,  // names of kernels
+  version,  // preimages of another version
+  damaged   // it was there and damaged
+};
+std::string_view to_string(MissReason reason);
+
+// The last lookup that missed, for one source, architecture and tier.
+struct Miss {
+  std::string source;
+  region::SmArch arch;
+  region::Tier tier = region::Tier::full;
+  CacheKey key;
+  MissReason reason = MissReason::first;
+  std::int64_t missed_unix = 0;  // seconds
+};
+
+// Sums over the life of a user cache; entries that are gone are counted on.
+struct Totals {
+  std::uint64_t hits = 0;
+  std::uint64_t saved_us = 0;                                // build_us of each hit
+  std::vector<std::pair<MissReason, std::uint64_t>> misses;  // those that occurred, in the order of the enumeration
 };
 
 class Store {
@@ -79,6 +132,13 @@ class Store {
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
+  struct Entry {
+    EntrySummary summary;
+    Artifact artifact;
+    std::vector<Field> preimage;
+    Provenance provenance;
+  };
+
   // nullopt: a miss; also when the preimage differs (collision) or the row does not match its
   // seal (it is then deleted where the store is writable). Counts a hit (written lazily,
   // read_write only). Errors: busy, environment, damaged (the database itself).
@@ -86,7 +146,31 @@ class Store {
 
   // Replaces an entry of the same key. One transaction. Errors: busy, environment, damaged, usage
   // (a store opened for reading).
-  Status insert(const CacheKey& key, const Artifact& artifact);
+  Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance = {});
+
+  // Removes those that are there, in one transaction; gives how many. Errors: as insert.
+  Result<std::size_t> remove(const std::vector<base::Digest>& keys);
+
+  // Counts a lookup that missed, and keeps it as the last one of its source, architecture and tier. The reason and
+  // the time are found out here. One transaction. To be called before the artifact is inserted. Errors: as insert.
+  Status note_miss(const CacheKey& key, const Artifact& missed);
+
+  // Of the main file at `source`, newest first. Errors: busy, environment, damaged.
+  Result<std::vector<Miss>> misses(std::string_view source);
+  Result<Totals> totals();
+
+  struct Size {
+    std::uint64_t file_bytes = 0;  // with what belongs to it: the write-ahead log
+    std::uint64_t free_bytes = 0;  // inside, to be used again or given back
+  };
+  Result<Size> size();
+
+  // Gives free pages back to the file system, at most `most_bytes`; the rest is left for the next call. The file is
+  // shorter when it returns, as far as nobody reads an older state of it. Errors: as insert.
+  Status shrink(std::uint64_t most_bytes);
+
+  // Copies an entry as it is, unless one of its key is there. Gives whether it was copied. Errors: as insert.
+  Result<bool> copy(const Entry& entry);
 
   // In order of insertion. Rows that cannot be read are left out: verify() names them.
   Result<std::vector<EntrySummary>> list();
@@ -106,11 +190,6 @@ class Store {
   Status finish();
 
   // All of one entry, for display. Counts no hit. Errors: also damaged, when this row is.
-  struct Entry {
-    EntrySummary summary;
-    Artifact artifact;
-    std::vector<Field> preimage;
-  };
   Result<std::optional<Entry>> entry(const base::Digest& key);
 
   // Keys whose hexadecimal form begins with `prefix` (lower case), in order.

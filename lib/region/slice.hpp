@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/base/digest.hpp"
@@ -101,6 +102,8 @@ struct FileRecord {
 
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
+
+std::string_view to_string(FileRecord::Role role);  // "main", "user_header", ... as manifests write it
 
 struct Slice {
   std::string text;  // device view, UTF-8, '\n' line ends

@@ -1,0 +1,28 @@
+// Differences between the preimages of two keys, for people. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/preimage.hpp"
+#include "cache/store.hpp"
+
+namespace cudahot::cache {
+
+struct Difference {
+  MissReason reason = MissReason::text;
+  std::string what;  // one line: "shade.cuh:12: 'gain = 3' was 'gain = 2'"
+
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
+
+// What is different in `now` from `then`, in the order of MissReason; empty when they are the same. Lines of the text
+// are named as the compiler names them, by the text's own #line directives.
+std::vector<Difference> differences(const std::vector<Field>& now, const std::vector<Field>& then);
+
+// The index of the preimage with the fewest differences from `now`, the first of equals; nullopt when there is none.
+std::optional<std::size_t> nearest(const std::vector<Field>& now, const std::vector<std::vector<Field>>& candidates);
+
+}  // namespace cudahot::cache

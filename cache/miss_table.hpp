@@ -1,0 +1,30 @@
+// The tables `miss` and `total`: the last misses, and sums over a cache's life. Knows no locks, files or logs.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cache/statement_cache.hpp"
+#include "cache/store.hpp"
+#include "cudahot/result.hpp"
+
+namespace cudahot::cache {
+
+class MissTable {
+ public:
+  explicit MissTable(StatementCache& statements) : statements_(&statements) {}
+
+  // To be called inside a transaction. Errors (here and below): busy, environment, damaged.
+  Status put(const Miss& miss);
+  Status add_hits(std::int64_t hits, std::int64_t saved_us);
+
+  Result<std::vector<Miss>> of_source(std::string_view source);  // newest first; unreadable ones are left out
+  Result<Totals> totals();
+
+ private:
+  Status add_total(std::string_view name, std::int64_t value);
+  StatementCache* statements_;
+};
+
+}  // namespace cudahot::cache
