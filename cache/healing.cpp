@@ -87,7 +87,6 @@ Result<std::optional<std::string>> heal(const std::filesystem::path& cache, cons
                                         Database::Sharing sharing) {
   auto database = Database::open(cache, Database::Access::read_write, sharing);
   if (!database) return fail(database.error());
-  database->wait_for_locks(kLongWait);
   const auto header = database->read_raw(0, 100);
   if (!header) return fail(header.error());
   if (!is_ours(*header)) {

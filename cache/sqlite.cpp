@@ -218,7 +218,8 @@ std::string_view Statement::blob(int column) const {
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
-Result<Database> Database::open(const std::filesystem::path& file, Access access, Sharing sharing) {
+Result<Database> Database::open(const std::filesystem::path& file, Access access, Sharing sharing,
+                                std::chrono::milliseconds wait) {
   std::error_code error;
   const auto path = std::filesystem::absolute(file, error);
   if (error) return fail(ErrorCode::environment, fmt::format("cannot use '{}': {}", file.string(), error.message()));
@@ -251,7 +252,7 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   // A database may come from anywhere: its schema must not be able to run functions of ours.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  database.wait_for_locks(access == Access::read_write ? kShortWait : kLongWait);
+  database.wait_for_locks(wait);
   if (sharing == Sharing::locks_only && access != Access::immutable) {
     if (const auto done = database.leave_wal(); !done) return fail(done.error());
   }

@@ -72,10 +72,11 @@ class Database {
     locks_only  // nothing is mapped: a database with such a log is taken out of that mode, or is busy
   };
 
-  // Waits for kShortWait when opened for read_write, else for kLongWait. Errors: not_found, environment, damaged; busy
-  // (locks_only). A file that is no database shows at the first use.
-  static Result<Database> open(const std::filesystem::path& file, Access access, Sharing sharing = Sharing::memory);
+  // Errors: not_found, environment, damaged, busy. A file that is no database shows at the first use.
+  static Result<Database> open(const std::filesystem::path& file, Access access, Sharing sharing = Sharing::memory,
+                               std::chrono::milliseconds wait = kLongWait);
 
+  // How long each call does, from now on.
   void wait_for_locks(std::chrono::milliseconds longest);
 
   // Whether the connection still is to the file of that name. To be asked before a use after a while: something may

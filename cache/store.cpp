@@ -43,8 +43,9 @@ struct OpenStore {
   bool older = false;  // of an older schema, presented as a current one
 };
 
-Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access) {
-  auto database = Database::open(file, access);
+Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access,
+                                                    std::chrono::milliseconds wait) {
+  auto database = Database::open(file, access, Database::Sharing::memory, wait);
   if (!database) return fail(database.error());
   const auto schema = check_schema(*database);
   if (!schema) return fail(schema.error());
@@ -82,7 +83,8 @@ struct Store::State {
   std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
   bool unfinished_bundle = false;                 // our file, to be removed
   bool journal_checked = false;
-  HealingMark mark;             // from before the user cache was opened
+  std::chrono::milliseconds wait = kLongWait;  // for other processes
+  HealingMark mark;                            // from before the user cache was opened
   std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
   UsageBatch usage;
   std::unordered_set<base::Digest> damaged;  // entries that were found so, until their miss is noted
@@ -106,11 +108,12 @@ struct Store::State {
     if (log) log(LogLevel::warning, text);
   }
 
-  // Waits for other processes; heals a damaged user cache.
+  class LongWait;
+  // Takes its time: waits for other processes, heals a damaged user cache.
   template <typename Write>
   Status write(Write&& action);
   template <typename Write>
-  Status try_write(Write&& action);
+  Status try_write(Write&& action);  // for what a launch may wait for
   Status note_damage(Error error);
   Status heal_damage();
 };
@@ -138,9 +141,9 @@ Result<OpenStore*> Store::State::for_reading() {
                       : mode == Mode::inspect ? Database::Access::inspect
                                               : Database::Access::read_write;
   if (mode == Mode::read_write) mark = healing_mark(file);
-  auto opened = open_with_schema(file, access);
+  auto opened = open_with_schema(file, access, wait);
   if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
-    auto immutable = open_with_schema(file, Database::Access::immutable);
+    auto immutable = open_with_schema(file, Database::Access::immutable, wait);
     if (immutable) opened = std::move(immutable);
   }
   if (!opened) {
@@ -224,7 +227,7 @@ Status Store::State::create_user_cache() {
     if (const auto done = database->enable_incremental_vacuum(); !done) return done;
     if (const auto done = create_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write);
+  auto opened = open_with_schema(file, Database::Access::read_write, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -235,10 +238,9 @@ Status Store::State::migrate() {
   {
     auto database = Database::open(file, Database::Access::read_write);
     if (!database) return fail(database.error());
-    database->wait_for_locks(kLongWait);
     if (const auto done = migrate_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write);
+  auto opened = open_with_schema(file, Database::Access::read_write, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -270,9 +272,27 @@ Status Store::State::check_not_finished() const {
   return fail(ErrorCode::usage, fmt::format("the bundle '{}' is finished", file.string()));
 }
 
+// While it lives a user cache waits for other processes as long as is right where no launch waits.
+class Store::State::LongWait {
+ public:
+  explicit LongWait(State& state) : state_(state), before_(state.wait) { set(kLongWait); }
+  ~LongWait() { set(before_); }
+  LongWait(const LongWait&) = delete;
+  LongWait& operator=(const LongWait&) = delete;
+
+ private:
+  void set(std::chrono::milliseconds wait) {
+    state_.wait = wait;
+    if (state_.open) state_.open->database.wait_for_locks(wait);
+  }
+  State& state_;
+  const std::chrono::milliseconds before_;
+};
+
 // Runs `action` on the open store inside a transaction.
 template <typename Write>
 Status Store::State::write(Write&& action) {
+  const LongWait waits(*this);
   Status done = try_write(action);
   if (done || !damage) return done;
   if (const Status healed = heal_damage(); !healed) return healed;
@@ -283,7 +303,6 @@ template <typename Write>
 Status Store::State::try_write(Write&& action) {
   const auto opened = for_writing();
   if (!opened) return fail(opened.error());
-  open->database.wait_for_locks(kLongWait);
   const auto in_transaction = [&]() -> Status {
     auto transaction = Transaction::begin(open->database);
     if (!transaction) return fail(transaction.error());
@@ -291,13 +310,9 @@ Status Store::State::try_write(Write&& action) {
     return transaction->commit();
   };
   const Status done = in_transaction();
-  if (done) {
-    open->database.wait_for_locks(kShortWait);
-    return done;
-  }
+  if (done) return done;
   // A connection that could not even roll back must not be written to again.
   if (mode == Mode::read_write && open->database.in_transaction()) open.reset();
-  else open->database.wait_for_locks(kShortWait);
   if (const Status noted = note_damage(done.error()); !noted) return noted;
   return done;
 }
@@ -344,6 +359,7 @@ Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallb
   state->file = file;
   state->mode = mode;
   state->log = std::move(log);
+  if (mode == Mode::read_write) state->wait = kShortWait;
   if (mode == Mode::create_bundle) {
     if (const auto created = state->create_bundle(); !created) return fail(created.error());
   } else {
@@ -461,6 +477,7 @@ Result<Store::Size> Store::size() {
 
 Status Store::shrink(std::uint64_t most_bytes) {
   const std::lock_guard lock(state_->mutex);
+  const State::LongWait waits(*state_);
   const auto opened = state_->for_writing();
   if (!opened) return fail(opened.error());
   Database& database = (*opened)->database;

@@ -1,5 +1,6 @@
 // What a store does when the disk below it fails, at each thing that it asks of the disk in turn.
 #include <cctype>
+#include <cstdlib>
 #include <functional>
 
 #include <fmt/format.h>
@@ -7,6 +8,8 @@
 
 #include "cache/sqlite.hpp"
 #include "tests/support/fault_vfs.hpp"
+#include "tests/unit/cache/golden_content.hpp"
+#include "tests/unit/cache/memory_disk.hpp"
 #include "tests/unit/cache/samples.hpp"
 
 namespace cudahot::cache {
@@ -17,6 +20,9 @@ using test::FaultVfs;
 using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::IsEmpty;
+
+const auto* const kDisk = testing::AddGlobalTestEnvironment(new MemoryDisk);
 
 constexpr Fault kFaults[] = {Fault::full, Fault::half_write, Fault::input_output, Fault::busy, Fault::power_cut};
 constexpr int kMostOperations = 2000;
@@ -35,6 +41,7 @@ struct Scenario {
   std::function<void(const std::filesystem::path& cache)> prepare;
   std::function<Status(const std::filesystem::path& cache)> act;
   std::vector<Expectation> expected;
+  std::function<void(const std::filesystem::path& cache)> also = {};  // is right in any case; may be empty
 };
 
 Status insert(const std::filesystem::path& cache, const char* key, const std::string& blob) {
@@ -59,6 +66,11 @@ void run_sql(const std::filesystem::path& cache, const char* sql) {
   auto database = Database::open(cache, Database::Access::read_write);
   ASSERT_TRUE(database) << database.error().message;
   must(database->execute(sql));
+}
+
+std::filesystem::path golden_v1() {
+  const char* data = std::getenv("CUDAHOT_TEST_DATA");
+  return std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot";
 }
 
 void one_old_entry(const std::filesystem::path& cache) { must(insert(cache, "old", "a")); }
@@ -140,6 +152,47 @@ const std::vector<Scenario>& scenarios() {
        entry_in_the_log,
        [](const auto& cache) { return insert(cache, "new", kLarge); },
        {{"old", {"a"}, "a"}, {"logged", {kLarge}, kLarge}, {"new", {std::nullopt, kLarge}, kLarge}}},
+      {"remove",
+       [](const auto& cache) {
+         one_old_entry(cache);
+         must(insert(cache, "removed", kLarge));
+       },
+       [](const auto& cache) -> Status {
+         auto store = Store::open(cache, Store::Mode::read_write);
+         if (!store) return fail(store.error());
+         const auto removed = store->remove({example_key("removed").digest});
+         return removed ? Status() : fail(removed.error());
+       },
+       {{"old", {"a"}, "a"}, {"removed", {kLarge, std::nullopt}, std::nullopt}}},
+      {"give pages back",
+       [](const auto& cache) {
+         one_old_entry(cache);
+         must(insert(cache, "removed", kLarge));
+         ASSERT_TRUE(Store::open(cache, Store::Mode::read_write)->remove({example_key("removed").digest}));
+       },
+       [](const auto& cache) -> Status {
+         auto store = Store::open(cache, Store::Mode::read_write);
+         if (!store) return fail(store.error());
+         return store->shrink(1u << 20);
+       },
+       {{"old", {"a"}, "a"}}},
+      {"note a miss",
+       one_old_entry,
+       [](const auto& cache) -> Status {
+         auto store = Store::open(cache, Store::Mode::read_write);
+         if (!store) return fail(store.error());
+         return store->note_miss(example_key("new"), example_artifact());
+       },
+       {{"old", {"a"}, "a"}}},
+      {"migrate from schema 1",
+       [](const auto& cache) { std::filesystem::copy_file(golden_v1(), cache); },
+       [](const auto& cache) { return insert(cache, "new", kLarge); },
+       {{"new", {std::nullopt, kLarge}, kLarge}},
+       [](const auto& cache) {
+         auto store = Store::open(cache, Store::Mode::read_write).value();
+         EXPECT_EQ(store.find(golden::key()).value(), golden::artifact());
+         EXPECT_EQ(store.find(golden::library_key()).value(), golden::library());
+       }},
   };
   return all;
 }
@@ -168,20 +221,23 @@ class DiskFaults : public CacheTest, public testing::WithParamInterface<std::siz
       ASSERT_TRUE(store) << store.error().message;
       const auto problems = store->verify();
       ASSERT_TRUE(problems) << problems.error().message;
+      // A damaged row that could not be removed may be left, until it is asked for.
       for (const auto& problem : *problems) {
-        // A damaged row that could not be removed is the only one that may be left.
         EXPECT_EQ(problem.subject, base::to_hex(example_key("damaged").digest)) << problem.text;
-        EXPECT_FALSE(done);
       }
     }
     for (const Expectation& expected : scenario().expected) {
       const auto found = find(cache, expected.key);
       ASSERT_TRUE(found) << found.error().message;
       EXPECT_THAT(expected.blobs, Contains(*found)) << expected.key;
-      if (done && expected.when_done) EXPECT_EQ(*found, expected.when_done) << expected.key;
+      if (done && expected.when_done) {
+        EXPECT_EQ(*found, expected.when_done) << expected.key;
+      }
     }
+    if (scenario().also) scenario().also(cache);
     must(insert(cache, "afterwards", "x"));
     EXPECT_EQ(find(cache, "afterwards").value(), "x");
+    EXPECT_THAT(Store::open(cache, Store::Mode::read_write)->verify().value(), IsEmpty());
   }
 
   FaultVfs disk_;
@@ -190,7 +246,9 @@ class DiskFaults : public CacheTest, public testing::WithParamInterface<std::siz
 void expect_clear(const Error& error, Fault fault) {
   EXPECT_THAT(error.message, HasSubstr("cache.db"));
   EXPECT_THAT(error.code, AnyOf(ErrorCode::environment, ErrorCode::busy)) << error.message;
-  if (fault == Fault::busy) EXPECT_EQ(error.code, ErrorCode::busy) << error.message;
+  if (fault == Fault::busy) {
+    EXPECT_EQ(error.code, ErrorCode::busy) << error.message;
+  }
   if (fault == Fault::full || fault == Fault::half_write) {
     EXPECT_EQ(error.code, ErrorCode::environment);
     EXPECT_THAT(error.message, HasSubstr("full"));
@@ -210,21 +268,25 @@ TEST_P(DiskFaults, LoseNothingThatWasStoredAndLeaveNothingHalf) {
       disk_.disarm();
       reached = disk_.fired();
       if (!done) expect_clear(done.error(), fault);
-      if (!reached) EXPECT_TRUE(done) << done.error().message;
+      if (!reached) {
+        EXPECT_TRUE(done) << done.error().message;
+      }
       check(cache, done.has_value());
       if (HasFailure()) return;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DiskFaults, testing::Range(std::size_t{0}, scenarios().size()), [](const auto& info) {
-  std::string name = scenarios()[info.param].name;
+std::string test_name(const testing::TestParamInfo<std::size_t>& scenario) {
+  std::string name = scenarios()[scenario.param].name;
   for (std::size_t at = 0; (at = name.find(' ', at)) != std::string::npos;) {
     name.erase(at, 1);
     name[at] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[at])));
   }
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DiskFaults, testing::Range(std::size_t{0}, scenarios().size()), test_name);
 
 }  // namespace
 }  // namespace cudahot::cache

@@ -197,7 +197,7 @@ TEST_F(StoreFaults, NewerSchemaIsRefusedUnlessItSaysThatWeCanReadIt) {
 TEST_F(StoreFaults, FileWithoutItsVersionIsDamaged) {
   make_cache();
   run_sql("cache.db", "DELETE FROM meta");
-  EXPECT_EQ(open_error("cache.db", Store::Mode::read_write).code, ErrorCode::damaged);
+  EXPECT_EQ(open_error("cache.db", Store::Mode::inspect).code, ErrorCode::damaged);
 }
 
 TEST_F(StoreFaults, EmptyFileIsANewCacheButNoBundle) {
