@@ -10,7 +10,10 @@ SideFiles::SideFiles(const std::string& database) {
   index_.path = database + "-shm";
 }
 
-bool SideFiles::in_place() { return same(log_, true) && same(index_, false); }
+bool SideFiles::in_place() {
+  const std::lock_guard lock(mutex_);
+  return same(log_, true) && same(index_, false);
+}
 
 bool SideFiles::log_exists() const { return ::access(log_.path.c_str(), F_OK) == 0; }
 

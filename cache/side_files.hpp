@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace cudahot::cache {
 
+// Thread safe.
 class SideFiles {
  public:
   // `database` is the path as SQLite has resolved it.
@@ -25,6 +27,7 @@ class SideFiles {
     std::int64_t bytes = 0;
   };
   static bool same(Seen& seen, bool may_shrink);
+  std::mutex mutex_;  // guards what is seen, not the paths
   Seen log_;
   Seen index_;
 };

@@ -1,6 +1,7 @@
 #include "cache/sqlite.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -11,15 +12,27 @@
 #include <sqlite3.h>
 
 #include "cache/side_files.hpp"
+#include "lib/base/files.hpp"
 
 namespace cudahot::cache {
 
 class Connection {
  public:
   Connection(sqlite3* handle, std::filesystem::path file, Database::Sharing sharing)
-      : handle_(handle), file_(std::move(file)), sharing_(sharing), side_files_(sqlite3_db_filename(handle, "main")) {}
+      : handle_(handle),
+        file_(std::move(file)),
+        sharing_(sharing),
+        stamp_(base::stamp_file(sqlite3_db_filename(handle, "main"))),
+        side_files_(sqlite3_db_filename(handle, "main")) {
+    const std::lock_guard lock(all_mutex());
+    all().push_back(this);
+  }
 
   ~Connection() {
+    {
+      const std::lock_guard lock(all_mutex());
+      std::erase(all(), this);
+    }
     // Its locks are those of the parent process: what closing does, it would do without any.
     if (inherited()) return;
     // The log is not that of the file any more: moving its content there would damage the file. And what is mapped of
@@ -37,6 +50,18 @@ class Connection {
   std::chrono::milliseconds wait() const { return wait_; }
   bool inherited() const { return ::getpid() != process_; }
 
+  // Connections of a process to one file share what they map. So while one of them has an index that was taken away or
+  // cut, another one would fall into the same hole.
+  static bool one_is_stale(const std::filesystem::path& file) {
+    const auto now = base::stamp_file(file);
+    const std::lock_guard lock(all_mutex());
+    return std::any_of(all().begin(), all().end(), [&](Connection* other) {
+      const bool same_file =
+          now && other->stamp_ && other->stamp_->device == now->device && other->stamp_->inode == now->inode;
+      return same_file && !other->inherited() && !other->side_files_.in_place();
+    });
+  }
+
   void wait_for_locks(std::chrono::milliseconds longest) {
     wait_ = longest;
     sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
@@ -52,9 +77,19 @@ class Connection {
   }
 
  private:
+  static std::mutex& all_mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static std::vector<Connection*>& all() {
+    static std::vector<Connection*> connections;
+    return connections;
+  }
+
   sqlite3* handle_;
   std::filesystem::path file_;
   Database::Sharing sharing_;
+  Result<base::FileStamp> stamp_;
   SideFiles side_files_;
   std::chrono::milliseconds wait_{0};
   pid_t process_ = ::getpid();
@@ -231,6 +266,13 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
                                                     file.string(), error.message()));
   } else if (std::filesystem::is_directory(status)) {
     return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
+  }
+
+  if (access != Access::immutable && Connection::one_is_stale(path)) {
+    return fail(ErrorCode::busy,
+                fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of this "
+                            "process has not noticed yet; it is tried again later",
+                            file.string()));
   }
 
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
