@@ -46,20 +46,23 @@ class Connection {
 
   sqlite3* handle() const { return handle_; }
   const std::filesystem::path& file() const { return file_; }
-  bool log_exists() const { return side_files_.log_exists(); }
   std::chrono::milliseconds wait() const { return wait_; }
   bool inherited() const { return ::getpid() != process_; }
 
-  // Connections of a process to one file share what they map. So while one of them has an index that was taken away or
-  // cut, another one would fall into the same hole.
-  static bool one_is_stale(const std::filesystem::path& file) {
+  // Connections of a process to one file share what they map, and what they know of its locks. So another one would
+  // fall into the hole where one of them has an index that was taken away or cut, and would believe in locks that only
+  // the parent process has.
+  static Database::Hold worst(const std::filesystem::path& file) {
     const auto now = base::stamp_file(file);
     const std::lock_guard lock(all_mutex());
-    return std::any_of(all().begin(), all().end(), [&](Connection* other) {
+    for (Connection* other : all()) {
       const bool same_file =
           now && other->stamp_ && other->stamp_->device == now->device && other->stamp_->inode == now->inode;
-      return same_file && !other->inherited() && !other->side_files_.in_place();
-    });
+      if (!same_file) continue;
+      if (other->inherited()) return Database::Hold::inherited;
+      if (!other->side_files_.in_place()) return Database::Hold::stale;
+    }
+    return Database::Hold::usable;
   }
 
   void wait_for_locks(std::chrono::milliseconds longest) {
@@ -72,8 +75,17 @@ class Connection {
     int moved = 0;
     sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved != 0 || !side_files_.in_place()) return Database::Hold::stale;
-    const bool mapped_by_next_use = sharing_ == Database::Sharing::locks_only && log_exists();
-    return mapped_by_next_use ? Database::Hold::stale : Database::Hold::usable;
+    return sharing_ == Database::Sharing::locks_only && wants_log() ? Database::Hold::stale : Database::Hold::usable;
+  }
+
+  // The next read would open a write-ahead log.
+  bool wants_log() {
+    constexpr sqlite3_int64 kReadVersion = 19;  // in the header: 2 means such a log
+    char version = 0;
+    sqlite3_file* opened = nullptr;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &opened);
+    return side_files_.log_exists() ||
+           (opened->pMethods->xRead(opened, &version, 1, kReadVersion) == SQLITE_OK && version == 2);
   }
 
  private:
@@ -162,6 +174,13 @@ tl::unexpected<Error> failure(const Connection& connection, int rc) {
 tl::unexpected<Error> statement_failure(const Connection& connection, int rc) {
   if (rc != SQLITE_ERROR) return failure(connection, rc);
   return failure(connection.file(), SQLITE_CORRUPT, sqlite3_errmsg(connection.handle()));
+}
+
+tl::unexpected<Error> inherited_failure(const std::filesystem::path& file) {
+  return fail(ErrorCode::environment,
+              fmt::format("cannot use '{}': it was open when this process was forked off, and only the process that "
+                          "opened it can use it",
+                          file.string()));
 }
 
 // A file name as SQLite's URI parser reads it back byte for byte.
@@ -268,11 +287,18 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
     return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
   }
 
-  if (access != Access::immutable && Connection::one_is_stale(path)) {
-    return fail(ErrorCode::busy,
-                fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of this "
-                            "process has not noticed yet; it is tried again later",
-                            file.string()));
+  if (access != Access::immutable) {
+    switch (Connection::worst(path)) {
+      case Hold::usable:
+        break;
+      case Hold::stale:
+        return fail(ErrorCode::busy,
+                    fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of "
+                                "this process has not noticed yet; it is tried again later",
+                                file.string()));
+      case Hold::inherited:
+        return inherited_failure(file);
+    }
   }
 
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -310,6 +336,8 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
 void Database::wait_for_locks(std::chrono::milliseconds longest) { connection_->wait_for_locks(longest); }
 
 Database::Hold Database::hold() { return connection_->hold(); }
+
+tl::unexpected<Error> Database::inherited_error() const { return inherited_failure(file()); }
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* handle = nullptr;
@@ -372,15 +400,18 @@ Status Database::switch_to_wal() { return execute("PRAGMA journal_mode = WAL"); 
 
 // In exclusive locking mode, taken before the first read, the log's index is kept in memory of this process alone.
 Status Database::leave_wal() {
-  constexpr std::size_t kReadVersion = 19;  // of the header: 2 means a write-ahead log
-  const auto header = read_raw(0, kReadVersion + 1);
-  if (!header) return fail(header.error());
-  const bool has_log = header->size() > kReadVersion && (*header)[kReadVersion] == 2;
-  if (!has_log && !connection_->log_exists()) return {};
+  if (!connection_->wants_log()) return {};
   // The read gives the lock back.
-  return execute(
+  auto done = execute(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL;"
       "SELECT count(*) FROM sqlite_schema");
+  if (!done && done.error().code == ErrorCode::busy) {
+    done.error().message = fmt::format(
+        "cannot use '{}': it lies on a network mount and has a write-ahead log, which another process uses; name a "
+        "local file with CUDAHOT_CACHE",
+        file().string());
+  }
+  return done;
 }
 
 Status Database::forget_earlier_log() {

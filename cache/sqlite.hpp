@@ -10,16 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/patience.hpp"
 #include "cudahot/result.hpp"
 
 struct sqlite3_stmt;
 
 namespace cudahot::cache {
-
-// How long a call waits for another process before it returns busy: where a launch may wait for it, which could
-// compile meanwhile, and elsewhere.
-inline constexpr std::chrono::milliseconds kShortWait{20};
-inline constexpr std::chrono::milliseconds kLongWait{500};
 
 class Connection;  // owner of the sqlite3 handle
 
@@ -88,6 +84,7 @@ class Database {
                // the file anew
   };
   Hold hold();
+  tl::unexpected<Error> inherited_error() const;
 
   // A statement that does not fit the tables, here and in step(), means a damaged database.
   Result<Statement> prepare(std::string_view sql);

@@ -44,8 +44,8 @@ struct OpenStore {
 };
 
 Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access,
-                                                    std::chrono::milliseconds wait) {
-  auto database = Database::open(file, access, Database::Sharing::memory, wait);
+                                                    Database::Sharing sharing, std::chrono::milliseconds wait) {
+  auto database = Database::open(file, access, sharing, wait);
   if (!database) return fail(database.error());
   const auto schema = check_schema(*database);
   if (!schema) return fail(schema.error());
@@ -93,8 +93,10 @@ struct Store::State {
   std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
   bool unfinished_bundle = false;                 // our file, to be removed
   bool journal_checked = false;
-  std::chrono::milliseconds wait = kLongWait;  // for other processes
-  HealingMark mark;                            // from before the user cache was opened
+  std::chrono::milliseconds wait = kLongWait;
+  MountProbe network_mount = nullptr;
+  Database::Sharing sharing = Database::Sharing::memory;  // as the mount allows when the file is opened
+  HealingMark mark;                                       // from before the user cache was opened
   std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
   UsageBatch usage;
   std::unordered_set<base::Digest> damaged;  // entries that were found so, until was_damaged() is asked
@@ -110,6 +112,7 @@ struct Store::State {
   Status create_bundle();
   Status check_not_finished() const;
   Status check_hold();
+  void look_at_mount();
 
   bool may_write() const { return mode == Mode::read_write && open && !open->database.write_protected(); }
   void delete_damaged(const base::Digest& key, std::string_view problem);
@@ -151,9 +154,10 @@ Result<OpenStore*> Store::State::for_reading() {
                       : mode == Mode::inspect ? Database::Access::inspect
                                               : Database::Access::read_write;
   if (mode == Mode::read_write) mark = healing_mark(file);
-  auto opened = open_with_schema(file, access, wait);
+  if (mode != Mode::read_only) look_at_mount();
+  auto opened = open_with_schema(file, access, sharing, wait);
   if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
-    auto immutable = open_with_schema(file, Database::Access::immutable, wait);
+    auto immutable = open_with_schema(file, Database::Access::immutable, sharing, wait);
     if (immutable) opened = std::move(immutable);
   }
   if (!opened) {
@@ -184,9 +188,17 @@ Status Store::State::check_hold() {
     case Database::Hold::inherited:
       break;
   }
-  return fail(ErrorCode::environment, fmt::format("'{}' was open when this process was forked, and is used only by the "
-                                                  "process that opened it",
-                                                  file.string()));
+  return open->database.inherited_error();
+}
+
+void Store::State::look_at_mount() {
+  const auto network = network_mount(file);
+  sharing = network ? Database::Sharing::locks_only : Database::Sharing::memory;
+  if (!network || mode != Mode::read_write) return;
+  warn(
+      fmt::format("'{}' lies on a network mount ({}), where each use of it takes longer; name a local file with "
+                  "CUDAHOT_CACHE",
+                  file.string(), *network));
 }
 
 // A damaged user cache is as good as an empty one: other errors are passed on.
@@ -198,7 +210,7 @@ Status Store::State::note_damage(Error error) {
 }
 
 Status Store::State::heal_damage() {
-  const auto healed = heal(file, mark, Database::Sharing::memory);
+  const auto healed = heal(file, mark, sharing);
   if (!healed) return fail(healed.error());
   damage.reset();
   if (*healed) warn(**healed);
@@ -231,13 +243,14 @@ Status Store::State::create_user_cache() {
                 fmt::format("cannot make the folder of '{}': {}; name another file with CUDAHOT_CACHE", file.string(),
                             error.message()));
   }
-  if (auto database = Database::open(file, Database::Access::create); !database) {
+  look_at_mount();
+  if (auto database = Database::open(file, Database::Access::create, sharing); !database) {
     return fail(database.error());
   } else {
     if (const auto done = database->enable_incremental_vacuum(); !done) return done;
     if (const auto done = create_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write, wait);
+  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -246,11 +259,11 @@ Status Store::State::create_user_cache() {
 // Reading goes on as before where it fails.
 Status Store::State::migrate() {
   {
-    auto database = Database::open(file, Database::Access::read_write);
+    auto database = Database::open(file, Database::Access::read_write, sharing);
     if (!database) return fail(database.error());
     if (const auto done = migrate_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write, wait);
+  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -259,6 +272,7 @@ Status Store::State::migrate() {
 // Another process may be in the way, or the file system may not allow it: the cache works without
 // WAL as well, only with more waiting, and the next store tries again.
 void Store::State::use_wal() {
+  if (sharing == Database::Sharing::locks_only) return;
   if (const auto wal = open->database.uses_wal(); wal && !*wal) (void)open->database.switch_to_wal();
 }
 
@@ -365,11 +379,16 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
 Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallback log) {
+  return open(file, mode, std::move(log), Settings());
+}
+
+Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallback log, const Settings& settings) {
   auto state = std::make_unique<State>();
   state->file = file;
   state->mode = mode;
   state->log = std::move(log);
-  if (mode == Mode::read_write) state->wait = kShortWait;
+  state->wait = settings.wait;
+  state->network_mount = settings.network_mount;
   if (mode == Mode::create_bundle) {
     if (const auto created = state->create_bundle(); !created) return fail(created.error());
   } else {
@@ -441,6 +460,17 @@ Result<bool> Store::copy(const Entry& entry) {
   });
   if (!done) return fail(done.error());
   return copied;
+}
+
+bool Store::is_damaged() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->damage && healing_mark(state_->file) == state_->mark;
+}
+
+void Store::report_damaged() {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->damage)
+    (void)state_->note_damage({ErrorCode::damaged, fmt::format("'{}' is damaged", state_->file.string()), {}, {}});
 }
 
 bool Store::was_damaged(const base::Digest& key) {
