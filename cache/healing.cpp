@@ -80,12 +80,12 @@ bool keep(Database& database, KeptFile& kept) {
 
 HealingMark healing_mark(const std::filesystem::path& cache) {
   const auto stamp = base::stamp_file(kept_as(cache));
-  return stamp ? HealingMark(*stamp) : std::nullopt;
+  return {stamp ? std::optional(*stamp) : std::nullopt};
 }
 
 Result<std::optional<std::string>> heal(const std::filesystem::path& cache, const HealingMark& seen,
                                         Database::Sharing sharing) {
-  auto database = Database::open(cache, Database::Access::read_write, sharing);
+  auto database = Database::open(cache, Database::Access::raw, sharing);
   if (!database) return fail(database.error());
   const auto header = database->read_raw(0, 100);
   if (!header) return fail(header.error());
@@ -106,7 +106,7 @@ Result<std::optional<std::string>> heal(const std::filesystem::path& cache, cons
                             "both, or name another file with CUDAHOT_CACHE",
                             cache.string(), kept_path.string(), std::generic_category().message(kept.error())));
   }
-  const bool nobody_since = seen ? healing_mark(cache) == seen : kept.made();
+  const bool nobody_since = seen.kept ? healing_mark(cache) == seen : kept.made();
   if (!nobody_since) return std::nullopt;
   const bool is_kept = keep(*database, kept);
   if (const auto done = database->start_anew(); !done) return fail(done.error());

@@ -5,15 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "cache/healing_mark.hpp"
 #include "cache/sqlite.hpp"
 #include "cudahot/result.hpp"
-#include "lib/base/files.hpp"
 
 namespace cudahot::cache {
-
-// Changes each time that a cache is healed.
-using HealingMark = std::optional<base::FileStamp>;
-HealingMark healing_mark(const std::filesystem::path& cache);
 
 // To be called without an open connection to it. `seen` is the mark from before the cache was opened and found to be
 // damaged. Gives what happened, for a warning; nullopt: another process has healed it since. Only a file that says

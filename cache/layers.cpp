@@ -33,8 +33,8 @@ class UserCache {
                                          Provenance provenance, Lease lease) {
     auto leases = this->leases(LeaseFile::Open::create);
     auto result = marked(artifact, key.digest, leases);
-    writer_.add({key, std::move(artifact), std::move(provenance), reason(key), std::move(lease), std::move(leases),
-                 is_damaged()});
+    writer_.add(
+        {key, std::move(artifact), std::move(provenance), reason(key), std::move(lease), std::move(leases), damage()});
     return result;
   }
 
@@ -51,7 +51,7 @@ class UserCache {
                  reason(key),
                  std::move(lease),
                  leases(LeaseFile::Open::create),
-                 is_damaged()});
+                 damage()});
   }
 
   void flush() { writer_.flush(); }
@@ -69,9 +69,9 @@ class UserCache {
   }
 
   // The writer may never come by the place that the reader cannot read.
-  bool is_damaged() {
-    const auto damaged = reader_.read([](Store& store) -> Result<bool> { return store.is_damaged(); });
-    return damaged && *damaged;
+  std::optional<HealingMark> damage() {
+    auto damage = reader_.read([](Store& store) -> Result<std::optional<HealingMark>> { return store.damage(); });
+    return damage ? *damage : std::nullopt;
   }
 
   std::optional<MissReason> reason(const CacheKey& key) {

@@ -322,7 +322,9 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   database.wait_for_locks(wait);
   if (sharing == Sharing::locks_only && access != Access::immutable) {
-    if (const auto done = database.leave_wal(); !done) return fail(done.error());
+    const auto done =
+        access == Access::raw ? database.execute("PRAGMA locking_mode = EXCLUSIVE") : database.leave_wal();
+    if (!done) return fail(done.error());
   }
   if (access == Access::inspect) {
     if (const auto done = database.execute("PRAGMA query_only = ON"); !done) return fail(done.error());

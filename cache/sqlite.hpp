@@ -60,7 +60,8 @@ class Database {
     immutable,   // no lock, no file beside it: nobody may write the file while it is open
     inspect,     // reads with locks; changes no entry; leaves no file beside it
     read_write,  // must exist; falls back to reading where the file is write protected
-    create       // read_write, made empty if it does not exist
+    create,      // read_write, made empty if it does not exist
+    raw          // read_write, for read_raw() and start_anew() alone: nothing in it needs to be right
   };
 
   enum class Sharing {

@@ -462,15 +462,17 @@ Result<bool> Store::copy(const Entry& entry) {
   return copied;
 }
 
-bool Store::is_damaged() {
+std::optional<HealingMark> Store::damage() {
   const std::lock_guard lock(state_->mutex);
-  return state_->damage && healing_mark(state_->file) == state_->mark;
+  if (!state_->damage || healing_mark(state_->file) != state_->mark) return std::nullopt;
+  return state_->mark;
 }
 
-void Store::report_damaged() {
+void Store::report_damage(const HealingMark& damage) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->damage)
-    (void)state_->note_damage({ErrorCode::damaged, fmt::format("'{}' is damaged", state_->file.string()), {}, {}});
+  const auto opened = state_->for_reading();
+  if (!opened || *opened == nullptr || state_->mark != damage) return;
+  (void)state_->note_damage({ErrorCode::damaged, fmt::format("'{}' is damaged", state_->file.string()), {}, {}});
 }
 
 bool Store::was_damaged(const base::Digest& key) {

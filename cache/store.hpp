@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cache/healing_mark.hpp"
 #include "cache/mount.hpp"
 #include "cache/patience.hpp"
 #include "cache/preimage.hpp"
@@ -162,10 +163,10 @@ class Store {
   // Removes those that are there, in one transaction; gives how many. Errors: as insert.
   Result<std::size_t> remove(const std::vector<base::Digest>& keys);
 
-  // Whether what find() met means that a user cache is damaged as a whole. report_damaged() tells so to another store
+  // Set when what find() met means that a user cache is damaged as a whole. report_damage() tells so to another store
   // of the same file, which starts it anew with its next write.
-  bool is_damaged();
-  void report_damaged();
+  std::optional<HealingMark> damage();
+  void report_damage(const HealingMark& damage);
 
   // Whether find() met the entry damaged since this was last asked about it.
   bool was_damaged(const base::Digest& key);

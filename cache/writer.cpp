@@ -85,7 +85,7 @@ void Writer::run() {
 void Writer::perform(Job& job) {
   const bool compiled = !job.artifact->blob.empty();
   const auto written = layer_.write([&](Store& store) {
-    if (job.damaged) store.report_damaged();
+    if (job.damage) store.report_damage(*job.damage);
     return compiled ? store.insert_missed(job.key, *job.artifact, job.provenance, job.reason)
                     : store.note_miss(job.key, *job.artifact, job.reason);
   });

@@ -31,7 +31,7 @@ class Writer {
     std::optional<MissReason> reason;   // why it missed, where that is known
     Lease lease;                        // goes when the job is done
     std::shared_ptr<LeaseFile> leases;  // says what is in use; may be none
-    bool damaged = false;               // a reader found that the cache is, as a whole
+    std::optional<HealingMark> damage;  // that a reader found, of the cache as a whole
   };
   void add(Job job);
 
