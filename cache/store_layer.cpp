@@ -9,8 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a layer that was busy is left alone: what waits for a lock is the program's kernel. Being busy now and then
-// is nothing: many processes that start at once make a new cache.
+// How long a layer that was busy is left alone: what waits for a lock is the program's kernel. Having been busy for a
+// short while now and then is nothing: many processes that start at once make a new cache.
 constexpr std::chrono::seconds kBusyPause{5};
 constexpr int kOftenBusy = 3;
 
@@ -62,7 +62,7 @@ void StoreLayer::report(const Error& error) {
 
 void StoreLayer::report_locked(const Error& error) {
   if (error.code == ErrorCode::busy) {
-    if (++busy_ < kOftenBusy) return;
+    if (settings_.wait < kLongWait && ++busy_ < kOftenBusy) return;
     busy_ = 0;
     paused_until_ = Clock::now() + kBusyPause;
   } else {

@@ -159,8 +159,11 @@ int access_file(sqlite3_vfs* vfs, const char* name, int flags, int* result) {
   return real_vfs()->xAccess(real_vfs(), name, flags, result);
 }
 
-// The time that waits for locks take is no part of what is tested.
-int sleep_not(sqlite3_vfs*, int microseconds) { return microseconds; }
+// What waits for a lock that a fault holds waits for nothing.
+int sleep_or_not(sqlite3_vfs* vfs, int microseconds) {
+  if (disk(vfs).sleeps(std::chrono::microseconds(microseconds))) return real_vfs()->xSleep(real_vfs(), microseconds);
+  return microseconds;
+}
 
 }  // namespace
 
@@ -171,6 +174,7 @@ struct FaultVfs::State {
   int left = 0;  // operations until it happens
   bool fired = false;
   std::array<int, kOperations> counts{};
+  std::chrono::microseconds slept{0};
 };
 
 FaultVfs::FaultVfs() : state_(std::make_unique<State>()) {
@@ -184,7 +188,7 @@ FaultVfs::FaultVfs() : state_(std::make_unique<State>()) {
   vfs.xOpen = open_file;
   vfs.xDelete = delete_file;
   vfs.xAccess = access_file;
-  vfs.xSleep = sleep_not;
+  vfs.xSleep = sleep_or_not;
   sqlite3_vfs_register(&vfs, 1);
 }
 
@@ -213,6 +217,17 @@ bool FaultVfs::fired() const {
 int FaultVfs::count(Operation operation) const {
   const std::lock_guard lock(state_->mutex);
   return state_->counts[static_cast<std::size_t>(operation)];
+}
+
+std::chrono::microseconds FaultVfs::slept() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->slept;
+}
+
+bool FaultVfs::sleeps(std::chrono::microseconds time) {
+  const std::lock_guard lock(state_->mutex);
+  state_->slept += time;
+  return !state_->fault;
 }
 
 FaultVfs::Outcome FaultVfs::next(Operation operation) {

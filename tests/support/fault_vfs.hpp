@@ -1,6 +1,7 @@
 // A disk that fails when it is told to: SQLite's own file layer, with a count of what is asked of it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string_view>
 
@@ -29,6 +30,8 @@ class FaultVfs {
   bool fired() const;  // since arm()
 
   int count(Operation operation) const;  // since the beginning
+  // What SQLite has slept, since the beginning; while a fault is armed it only says so.
+  std::chrono::microseconds slept() const;
 
   // The result code of an operation that is about to be done: 0, or that of the fault which hits it. For the file
   // layer's functions.
@@ -37,6 +40,7 @@ class FaultVfs {
     bool half = false;  // of a write
   };
   Outcome next(Operation operation);
+  bool sleeps(std::chrono::microseconds time);
 
  private:
   struct State;
