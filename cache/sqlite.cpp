@@ -60,7 +60,7 @@ class Connection {
           now && other->stamp_ && other->stamp_->device == now->device && other->stamp_->inode == now->inode;
       if (!same_file) continue;
       if (other->inherited()) return Database::Hold::inherited;
-      if (!other->side_files_.in_place()) return Database::Hold::stale;
+      if (!other->side_files_.still_in_place()) return Database::Hold::stale;
     }
     return Database::Hold::usable;
   }
@@ -74,8 +74,17 @@ class Connection {
     if (inherited()) return Database::Hold::inherited;
     int moved = 0;
     sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    if (moved != 0 || !side_files_.in_place()) return Database::Hold::stale;
+    if (moved != 0) return Database::Hold::stale;
+    if (journal() == rollback_journal_) side_files_.forget();
+    else if (!side_files_.in_place()) return Database::Hold::stale;
     return sharing_ == Database::Sharing::locks_only && wants_log() ? Database::Hold::stale : Database::Hold::usable;
+  }
+
+  // The write-ahead log's file while that is open, else that of the rollback journal.
+  sqlite3_file* journal() {
+    sqlite3_file* opened = nullptr;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &opened);
+    return opened;
   }
 
   // The next read would open a write-ahead log.
@@ -103,6 +112,7 @@ class Connection {
   Database::Sharing sharing_;
   Result<base::FileStamp> stamp_;
   SideFiles side_files_;
+  sqlite3_file* rollback_journal_ = journal();  // before the first read, which may open a log
   std::chrono::milliseconds wait_{0};
   pid_t process_ = ::getpid();
 };

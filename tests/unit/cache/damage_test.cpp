@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "cache/layers.hpp"
+#include "tests/unit/cache/memory_disk.hpp"
 #include "tests/unit/cache/samples.hpp"
 
 namespace cudahot::cache {
@@ -17,6 +18,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+
+const auto* const kDisk = testing::AddGlobalTestEnvironment(new MemoryDisk);
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t kCutStep = 211;

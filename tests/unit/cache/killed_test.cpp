@@ -21,7 +21,7 @@ using testing::IsEmpty;
 #ifdef __SANITIZE_ADDRESS__
 constexpr int kKills = 40;
 #else
-constexpr int kKills = 800;
+constexpr int kKills = 400;
 #endif
 constexpr unsigned kSeed = 20'240'601;
 constexpr int kKeys = 12;
