@@ -15,11 +15,12 @@ namespace {
 // The user cache: read by the threads that ask, written by a thread of its own.
 class UserCache {
  public:
-  UserCache(std::filesystem::path file, const GcPolicy& policy, OnceLog& log)
+  UserCache(std::filesystem::path file, const GcPolicy& policy, MountProbe network_mount, OnceLog& log)
       : lease_file_(file.native() + "-leases"),
         report_(std::make_shared<TroubleReport>("cache", log)),
-        reader_(file, Store::Mode::read_write, report_),
-        writer_(std::move(file), policy, report_) {}
+        reader_(file, Store::Mode::read_write, report_, {kShortWait, network_mount}),
+        no_leases_(network_mount(file).has_value()),
+        writer_(std::move(file), policy, report_, network_mount) {}
 
   // With a mark that it is in use.
   std::shared_ptr<const Artifact> find(const CacheKey& key) {
@@ -32,7 +33,8 @@ class UserCache {
                                          Provenance provenance, Lease lease) {
     auto leases = this->leases(LeaseFile::Open::create);
     auto result = marked(artifact, key.digest, leases);
-    writer_.add({key, std::move(artifact), std::move(provenance), reason(key), std::move(lease), std::move(leases)});
+    writer_.add(
+        {key, std::move(artifact), std::move(provenance), reason(key), std::move(lease), std::move(leases), damage()});
     return result;
   }
 
@@ -48,13 +50,15 @@ class UserCache {
                  {},
                  reason(key),
                  std::move(lease),
-                 leases(LeaseFile::Open::create)});
+                 leases(LeaseFile::Open::create),
+                 damage()});
   }
 
   void flush() { writer_.flush(); }
 
  private:
-  // nullptr: there is none (yet), or its folder cannot be written to. Everything works without it, too.
+  // nullptr: there is none (yet), or its folder cannot be written to or is on a network mount, where locks may be slow
+  // or none. Everything works without it, too.
   std::shared_ptr<LeaseFile> leases(LeaseFile::Open how) {
     const std::lock_guard lock(mutex_);
     if (leases_ || no_leases_) return leases_;
@@ -62,6 +66,12 @@ class UserCache {
     if (opened) leases_ = std::move(*opened);
     else no_leases_ = how == LeaseFile::Open::create;
     return leases_;
+  }
+
+  // The writer may never come by the place that the reader cannot read.
+  std::optional<HealingMark> damage() {
+    auto damage = reader_.read([](Store& store) -> Result<std::optional<HealingMark>> { return store.damage(); });
+    return damage ? *damage : std::nullopt;
   }
 
   std::optional<MissReason> reason(const CacheKey& key) {
@@ -87,7 +97,7 @@ class UserCache {
   StoreLayer reader_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<LeaseFile> leases_;
-  bool no_leases_ = false;
+  bool no_leases_;
   Writer writer_;  // last: ends first
 };
 
@@ -96,11 +106,11 @@ class UserCache {
 struct Layers::State {
   explicit State(LayersOptions options) : log(std::move(options.log)), memory(options.memory_bytes) {
     for (auto& file : options.bundles) {
-      bundles.push_back(std::make_unique<StoreLayer>(std::move(file), Store::Mode::read_only,
-                                                     std::make_shared<TroubleReport>("bundle", log)));
+      bundles.push_back(std::make_unique<StoreLayer>(
+          std::move(file), Store::Mode::read_only, std::make_shared<TroubleReport>("bundle", log), Store::Settings{}));
     }
     if (options.user_cache) {
-      user_cache = std::make_unique<UserCache>(std::move(*options.user_cache), options.gc, log);
+      user_cache = std::make_unique<UserCache>(std::move(*options.user_cache), options.gc, options.network_mount, log);
     }
   }
 

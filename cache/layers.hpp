@@ -23,6 +23,7 @@ struct LayersOptions {
   LogCallback log;                                  // may be empty; also called by the thread that writes
   std::size_t memory_bytes = 64u << 20;             // bound of the memory layer, least recently used out
   GcPolicy gc;                                      // of the user cache
+  MountProbe network_mount = cache::network_mount;  // asked where the user cache is
 };
 
 // Thread safe.

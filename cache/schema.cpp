@@ -133,8 +133,8 @@ Result<SchemaState> check_schema(Database& database) {
   const auto id = database.application_id();
   if (!id) return fail(id.error());
   const std::string file = database.file().string();
+  if (*tables == 0 && (*id == 0 || *id == kApplicationId)) return SchemaState::empty;
   if (*id != kApplicationId) {
-    if (*id == 0 && *tables == 0) return SchemaState::empty;
     return fail(ErrorCode::environment,
                 fmt::format("'{}' is another program's SQLite database (application id 0x{:08x}); name another file",
                             file, *id));
@@ -172,6 +172,7 @@ Status create_schema(Database& database) {
   const auto state = check_schema(database);
   if (!state) return fail(state.error());
   if (*state != SchemaState::empty) return {};
+  if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
   for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
     if (const auto done = database.execute(sql); !done) return done;

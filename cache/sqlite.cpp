@@ -1,25 +1,120 @@
 #include "cache/sqlite.hpp"
 
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+
+#include "cache/side_files.hpp"
+#include "lib/base/files.hpp"
 
 namespace cudahot::cache {
 
 class Connection {
  public:
-  Connection(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
-  ~Connection() { sqlite3_close_v2(handle_); }
+  Connection(sqlite3* handle, std::filesystem::path file, Database::Sharing sharing)
+      : handle_(handle),
+        file_(std::move(file)),
+        sharing_(sharing),
+        stamp_(base::stamp_file(sqlite3_db_filename(handle, "main"))),
+        side_files_(sqlite3_db_filename(handle, "main")) {
+    const std::lock_guard lock(all_mutex());
+    all().push_back(this);
+  }
+
+  ~Connection() {
+    {
+      const std::lock_guard lock(all_mutex());
+      std::erase(all(), this);
+    }
+    // Its locks are those of the parent process: what closing does, it would do without any.
+    if (inherited()) return;
+    // The log is not that of the file any more: moving its content there would damage the file. And what is mapped of
+    // the log's index may be gone.
+    if (hold() == Database::Hold::stale) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    sqlite3_close_v2(handle_);
+  }
+
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   sqlite3* handle() const { return handle_; }
   const std::filesystem::path& file() const { return file_; }
+  std::chrono::milliseconds wait() const { return wait_; }
+  bool inherited() const { return ::getpid() != process_; }
+
+  // Connections of a process to one file share what they map, and what they know of its locks. So another one would
+  // fall into the hole where one of them has an index that was taken away or cut, and would believe in locks that only
+  // the parent process has.
+  static Database::Hold worst(const std::filesystem::path& file) {
+    const auto now = base::stamp_file(file);
+    const std::lock_guard lock(all_mutex());
+    for (Connection* other : all()) {
+      const bool same_file =
+          now && other->stamp_ && other->stamp_->device == now->device && other->stamp_->inode == now->inode;
+      if (!same_file) continue;
+      if (other->inherited()) return Database::Hold::inherited;
+      if (!other->side_files_.still_in_place()) return Database::Hold::stale;
+    }
+    return Database::Hold::usable;
+  }
+
+  void wait_for_locks(std::chrono::milliseconds longest) {
+    wait_ = longest;
+    sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
+  }
+
+  Database::Hold hold() {
+    if (inherited()) return Database::Hold::inherited;
+    int moved = 0;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved != 0) return Database::Hold::stale;
+    if (journal() == rollback_journal_) side_files_.forget();
+    else if (!side_files_.in_place()) return Database::Hold::stale;
+    return sharing_ == Database::Sharing::locks_only && wants_log() ? Database::Hold::stale : Database::Hold::usable;
+  }
+
+  // The write-ahead log's file while that is open, else that of the rollback journal.
+  sqlite3_file* journal() {
+    sqlite3_file* opened = nullptr;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &opened);
+    return opened;
+  }
+
+  // The next read would open a write-ahead log.
+  bool wants_log() {
+    constexpr sqlite3_int64 kReadVersion = 19;  // in the header: 2 means such a log
+    char version = 0;
+    sqlite3_file* opened = nullptr;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &opened);
+    return side_files_.log_exists() ||
+           (opened->pMethods->xRead(opened, &version, 1, kReadVersion) == SQLITE_OK && version == 2);
+  }
 
  private:
+  static std::mutex& all_mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static std::vector<Connection*>& all() {
+    static std::vector<Connection*> connections;
+    return connections;
+  }
+
   sqlite3* handle_;
   std::filesystem::path file_;
+  Database::Sharing sharing_;
+  Result<base::FileStamp> stamp_;
+  SideFiles side_files_;
+  sqlite3_file* rollback_journal_ = journal();  // before the first read, which may open a log
+  std::chrono::milliseconds wait_{0};
+  pid_t process_ = ::getpid();
 };
 
 namespace {
@@ -31,11 +126,17 @@ struct Trouble {
 
 // What a result code means to the user, and what to do about it.
 Trouble classify(int rc) {
+  if (rc == SQLITE_CONSTRAINT_TRIGGER) return {ErrorCode::internal, "its tables have a trigger, which is none of ours"};
+  if (rc == SQLITE_READONLY_DBMOVED) return {ErrorCode::busy, "it is opened anew the next time"};
   switch (rc & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:  // others were faster, again and again
+    case SQLITE_INTERRUPT:
+    case SQLITE_ABORT:
       return {ErrorCode::busy, "another process holds it; it is tried again later"};
     case SQLITE_CORRUPT:
+    case SQLITE_CONSTRAINT:  // no statement of ours breaks one
       return {ErrorCode::damaged,
               "delete it; it is made anew when it is a cache, by the next build when it is a bundle"};
     case SQLITE_NOTADB:
@@ -62,8 +163,34 @@ tl::unexpected<Error> failure(const std::filesystem::path& file, int rc, std::st
   return fail(trouble.code, fmt::format("cannot use '{}': {}; {}", file.string(), detail, trouble.advice));
 }
 
+// SQLite says of both that they are no database: a file of another kind, and one that it has made and cannot read.
+bool begins_as_database(sqlite3* handle) {
+  constexpr std::string_view kMagic{"SQLite format 3", 16};
+  char begin[kMagic.size()] = {};
+  sqlite3_file* opened = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &opened);
+  return opened != nullptr && opened->pMethods->xRead(opened, begin, sizeof begin, 0) == SQLITE_OK &&
+         std::string_view(begin, sizeof begin) == kMagic;
+}
+
 tl::unexpected<Error> failure(const Connection& connection, int rc) {
+  if ((rc & 0xff) == SQLITE_NOTADB && begins_as_database(connection.handle())) {
+    return failure(connection.file(), SQLITE_CORRUPT, sqlite3_errstr(SQLITE_CORRUPT));
+  }
   return failure(connection.file(), rc, sqlite3_errmsg(connection.handle()));
+}
+
+// Of a statement that does not fit the tables: each of ours fits those that we make.
+tl::unexpected<Error> statement_failure(const Connection& connection, int rc) {
+  if (rc != SQLITE_ERROR) return failure(connection, rc);
+  return failure(connection.file(), SQLITE_CORRUPT, sqlite3_errmsg(connection.handle()));
+}
+
+tl::unexpected<Error> inherited_failure(const std::filesystem::path& file) {
+  return fail(ErrorCode::environment,
+              fmt::format("cannot use '{}': it was open when this process was forked off, and only the process that "
+                          "opened it can use it",
+                          file.string()));
 }
 
 // A file name as SQLite's URI parser reads it back byte for byte.
@@ -96,7 +223,9 @@ Statement& Statement::operator=(Statement&& other) noexcept {
   return *this;
 }
 
-Statement::~Statement() { sqlite3_finalize(handle_); }
+Statement::~Statement() {
+  if (handle_ != nullptr && !connection_->inherited()) sqlite3_finalize(handle_);
+}
 
 Statement& Statement::bind(int parameter, std::int64_t value) {
   if (const int rc = sqlite3_bind_int64(handle_, parameter, value); rc != SQLITE_OK) bind_failure_ = rc;
@@ -123,7 +252,7 @@ Result<bool> Statement::step() {
   const int rc = sqlite3_step(handle_);
   if (rc == SQLITE_ROW) return true;
   if (rc == SQLITE_DONE) return false;
-  return failure(*connection_, rc);
+  return statement_failure(*connection_, rc);
 }
 
 Status Statement::run() {
@@ -153,7 +282,8 @@ std::string_view Statement::blob(int column) const {
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
-Result<Database> Database::open(const std::filesystem::path& file, Access access) {
+Result<Database> Database::open(const std::filesystem::path& file, Access access, Sharing sharing,
+                                std::chrono::milliseconds wait) {
   std::error_code error;
   const auto path = std::filesystem::absolute(file, error);
   if (error) return fail(ErrorCode::environment, fmt::format("cannot use '{}': {}", file.string(), error.message()));
@@ -167,6 +297,20 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
     return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
   }
 
+  if (access != Access::immutable) {
+    switch (Connection::worst(path)) {
+      case Hold::usable:
+        break;
+      case Hold::stale:
+        return fail(ErrorCode::busy,
+                    fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of "
+                                "this process has not noticed yet; it is tried again later",
+                                file.string()));
+      case Hold::inherited:
+        return inherited_failure(file);
+    }
+  }
+
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   if (access == Access::immutable) flags |= SQLITE_OPEN_READONLY;
   // A read-only connection to a WAL database leaves its -wal and -shm files behind; a writing one
@@ -176,28 +320,42 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
 
   sqlite3* handle = nullptr;
   const int rc = sqlite3_open_v2(to_uri(path, access == Access::immutable).c_str(), &handle, flags, nullptr);
-  auto connection = std::make_shared<Connection>(handle, file);
-  if (rc != SQLITE_OK) return failure(file, rc, handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(rc));
+  if (rc != SQLITE_OK) {
+    auto refused = failure(file, rc, handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(rc));
+    sqlite3_close_v2(handle);
+    return refused;
+  }
+  Database database(std::make_shared<Connection>(handle, file, sharing));
 
   // A database may come from anywhere: its schema must not be able to run functions of ours.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
-  Database database(std::move(connection));
+  database.wait_for_locks(wait);
+  if (sharing == Sharing::locks_only && access != Access::immutable) {
+    const auto done =
+        access == Access::raw ? database.execute("PRAGMA locking_mode = EXCLUSIVE") : database.leave_wal();
+    if (!done) return fail(done.error());
+  }
   if (access == Access::inspect) {
     if (const auto done = database.execute("PRAGMA query_only = ON"); !done) return fail(done.error());
-  } else if (access == Access::read_write) {
+  } else if (access == Access::read_write && sharing == Sharing::memory) {
     // Enough under WAL: a power cut may lose the last entries, never the database.
     if (const auto done = database.execute("PRAGMA synchronous = NORMAL"); !done) return fail(done.error());
   }
   return database;
 }
 
+void Database::wait_for_locks(std::chrono::milliseconds longest) { connection_->wait_for_locks(longest); }
+
+Database::Hold Database::hold() { return connection_->hold(); }
+
+tl::unexpected<Error> Database::inherited_error() const { return inherited_failure(file()); }
+
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* handle = nullptr;
   const int rc =
       sqlite3_prepare_v3(connection_->handle(), sql.data(), length(sql), SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
-  if (rc != SQLITE_OK) return failure(*connection_, rc);
+  if (rc != SQLITE_OK) return statement_failure(*connection_, rc);
   return Statement(connection_, handle);
 }
 
@@ -252,6 +410,54 @@ Result<bool> Database::uses_wal() {
 
 Status Database::switch_to_wal() { return execute("PRAGMA journal_mode = WAL"); }
 
+// In exclusive locking mode, taken before the first read, the log's index is kept in memory of this process alone.
+Status Database::leave_wal() {
+  if (!connection_->wants_log()) return {};
+  // The read gives the lock back.
+  auto done = execute(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL;"
+      "SELECT count(*) FROM sqlite_schema");
+  if (!done && done.error().code == ErrorCode::busy) {
+    done.error().message = fmt::format(
+        "cannot use '{}': it lies on a network mount and has a write-ahead log, which another process uses; name a "
+        "local file with CUDAHOT_CACHE",
+        file().string());
+  }
+  return done;
+}
+
+Status Database::forget_earlier_log() {
+  const auto wal = uses_wal();
+  if (!wal) return fail(wal.error());
+  std::error_code ignored;
+  if (!*wal) std::filesystem::remove(std::string(sqlite3_db_filename(connection_->handle(), "main")) + "-shm", ignored);
+  return {};
+}
+
+// Read by SQLite's own descriptor: closing another one would drop the locks of the process.
+Result<std::string> Database::read_raw(std::uint64_t offset, std::size_t most) {
+  sqlite3_file* opened = nullptr;
+  sqlite3_int64 size = 0;
+  sqlite3_file_control(connection_->handle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened);
+  int rc = opened->pMethods->xFileSize(opened, &size);
+  std::string content;
+  if (rc == SQLITE_OK && static_cast<std::uint64_t>(size) > offset) {
+    content.resize(std::min(most, static_cast<std::size_t>(size) - offset));
+    rc = opened->pMethods->xRead(opened, content.data(), length(content), static_cast<sqlite3_int64>(offset));
+  }
+  if (rc != SQLITE_OK) return failure(file(), rc, sqlite3_errstr(rc));
+  return content;
+}
+
+Status Database::start_anew() {
+  // Whether this can be read does not matter; if it can, SQLite knows that the database has a write-ahead log.
+  (void)prepare("SELECT count(*) FROM sqlite_schema");
+  sqlite3_db_config(connection_->handle(), SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
+  auto done = execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+  sqlite3_db_config(connection_->handle(), SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  return done;
+}
+
 Result<Database::Pages> Database::pages() {
   const auto bytes = pragma_value("PRAGMA page_size");
   if (!bytes) return fail(bytes.error());
@@ -267,9 +473,10 @@ Status Database::give_back_pages(std::int64_t most) {
 }
 
 Status Database::checkpoint() {
-  sqlite3_busy_timeout(connection_->handle(), 0);
+  const auto wait = connection_->wait();
+  wait_for_locks(std::chrono::milliseconds{0});
   const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  sqlite3_busy_timeout(connection_->handle(), kBusyTimeoutMs);
+  wait_for_locks(wait);
   if (rc != SQLITE_OK) return failure(*connection_, rc);
   return {};
 }

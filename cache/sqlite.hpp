@@ -2,6 +2,7 @@
 // Knows nothing of what is stored. Objects here are not thread safe: their owner locks.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,14 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/patience.hpp"
 #include "cudahot/result.hpp"
 
 struct sqlite3_stmt;
 
 namespace cudahot::cache {
-
-// How long a call waits for another process before it returns busy.
-inline constexpr int kBusyTimeoutMs = 500;
 
 class Connection;  // owner of the sqlite3 handle
 
@@ -53,19 +52,42 @@ class Statement {
   int bind_failure_ = 0;
 };
 
-// One connection to one database file.
+// One connection to one database file. While one is open the process must not open the file by other means: closing it
+// again would drop the locks of all its connections.
 class Database {
  public:
   enum class Access {
     immutable,   // no lock, no file beside it: nobody may write the file while it is open
     inspect,     // reads with locks; changes no entry; leaves no file beside it
     read_write,  // must exist; falls back to reading where the file is write protected
-    create       // read_write, made empty if it does not exist
+    create,      // read_write, made empty if it does not exist
+    raw          // read_write, for read_raw() and start_anew() alone: nothing in it needs to be right
   };
 
-  // Errors: not_found, environment, damaged. A file that is no database shows at the first use.
-  static Result<Database> open(const std::filesystem::path& file, Access access);
+  enum class Sharing {
+    memory,     // a write-ahead log, whose index processes share in memory, if the database has one
+    locks_only  // nothing is mapped: a database with such a log is taken out of that mode, or is busy
+  };
 
+  // Errors: not_found, environment, damaged, busy. A file that is no database shows at the first use.
+  static Result<Database> open(const std::filesystem::path& file, Access access, Sharing sharing = Sharing::memory,
+                               std::chrono::milliseconds wait = kLongWait);
+
+  // How long each call does, from now on.
+  void wait_for_locks(std::chrono::milliseconds longest);
+
+  // Whether the connection still is to the file of that name. To be asked before a use after a while: something may
+  // have happened to the file from outside. All but `usable` mean: destroy it. That then writes nothing.
+  enum class Hold {
+    usable,
+    stale,     // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    inherited  // by a child process that has not called exec(): no lock of this process is real, also not after opening
+               // the file anew
+  };
+  Hold hold();
+  tl::unexpected<Error> inherited_error() const;
+
+  // A statement that does not fit the tables, here and in step(), means a damaged database.
   Result<Statement> prepare(std::string_view sql);
   Status execute(const char* sql);  // one or more statements without rows
   // The same for what is made in the temporary schema alone, which every access allows.
@@ -85,6 +107,16 @@ class Database {
   Result<bool> uses_wal();
   Status switch_to_wal();
 
+  // To be called in the transaction that makes the first table: removes the index of a write-ahead log of an earlier
+  // database of that name, which SQLite would take for that of this one.
+  Status forget_earlier_log();
+
+  // Bytes of the file as they are on the disk, without what a write-ahead log changes in them; less at its end.
+  Result<std::string> read_raw(std::uint64_t offset, std::size_t most);
+  // Makes it an empty database in place, however damaged it is, as one transaction that other connections see. The
+  // application id may stay. Free pages can be given back. Errors: busy, environment.
+  Status start_anew();
+
   struct Pages {
     std::int64_t bytes = 0;  // of one page
     std::int64_t all = 0;
@@ -102,6 +134,7 @@ class Database {
  private:
   explicit Database(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
   Result<std::int64_t> pragma_value(std::string_view sql);
+  Status leave_wal();
   std::shared_ptr<Connection> connection_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "cache/artifact_table.hpp"
 #include "cache/difference.hpp"
+#include "cache/healing.hpp"
 #include "cache/miss_table.hpp"
 #include "cache/schema.hpp"
 #include "cache/slice_table.hpp"
@@ -42,8 +43,9 @@ struct OpenStore {
   bool older = false;  // of an older schema, presented as a current one
 };
 
-Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access) {
-  auto database = Database::open(file, access);
+Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access,
+                                                    Database::Sharing sharing, std::chrono::milliseconds wait) {
+  auto database = Database::open(file, access, sharing, wait);
   if (!database) return fail(database.error());
   const auto schema = check_schema(*database);
   if (!schema) return fail(schema.error());
@@ -91,6 +93,11 @@ struct Store::State {
   std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
   bool unfinished_bundle = false;                 // our file, to be removed
   bool journal_checked = false;
+  std::chrono::milliseconds wait = kLongWait;
+  MountProbe network_mount = nullptr;
+  Database::Sharing sharing = Database::Sharing::memory;  // as the mount allows when the file is opened
+  HealingMark mark;                                       // from before the user cache was opened
+  std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
   UsageBatch usage;
   std::unordered_set<base::Digest> damaged;  // entries that were found so, until was_damaged() is asked
 
@@ -104,6 +111,8 @@ struct Store::State {
   void use_wal();
   Status create_bundle();
   Status check_not_finished() const;
+  Status check_hold();
+  void look_at_mount();
 
   bool may_write() const { return mode == Mode::read_write && open && !open->database.write_protected(); }
   void delete_damaged(const base::Digest& key, std::string_view problem);
@@ -112,8 +121,14 @@ struct Store::State {
     if (log) log(LogLevel::warning, text);
   }
 
+  class LongWait;
+  // Takes its time: waits for other processes, heals a damaged user cache.
   template <typename Write>
   Status write(Write&& action);
+  template <typename Write>
+  Status try_write(Write&& action);  // for what a launch may wait for
+  Status note_damage(Error error);
+  Status heal_damage();
 };
 
 Store::State::~State() {
@@ -129,19 +144,26 @@ Store::State::~State() {
 }
 
 Result<OpenStore*> Store::State::for_reading() {
+  if (mode == Mode::read_write) {
+    if (const auto usable = check_hold(); !usable) return fail(usable.error());
+    if (damage) return nullptr;
+  }
   if (open) return open.get();
   if (const auto usable = check_not_finished(); !usable) return fail(usable.error());
   const auto access = mode == Mode::read_only ? Database::Access::immutable
                       : mode == Mode::inspect ? Database::Access::inspect
                                               : Database::Access::read_write;
-  auto opened = open_with_schema(file, access);
+  if (mode == Mode::read_write) mark = healing_mark(file);
+  if (mode != Mode::read_only) look_at_mount();
+  auto opened = open_with_schema(file, access, sharing, wait);
   if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
-    auto immutable = open_with_schema(file, Database::Access::immutable);
+    auto immutable = open_with_schema(file, Database::Access::immutable, sharing, wait);
     if (immutable) opened = std::move(immutable);
   }
   if (!opened) {
     if (opened.error().code == ErrorCode::not_found && mode == Mode::read_write) return nullptr;
-    return fail(opened.error());
+    if (const auto noted = note_damage(opened.error()); !noted) return fail(noted.error());
+    return nullptr;
   }
   if (*opened == nullptr && mode == Mode::read_only) {
     return fail(
@@ -152,12 +174,56 @@ Result<OpenStore*> Store::State::for_reading() {
   return open.get();
 }
 
+// What happened from outside to the user cache since its last use.
+Status Store::State::check_hold() {
+  if (damage && healing_mark(file) != mark) damage.reset();
+  if (!open) return {};
+  switch (open->database.hold()) {
+    case Database::Hold::usable:
+      return {};
+    case Database::Hold::stale:
+      open.reset();
+      journal_checked = false;
+      return {};
+    case Database::Hold::inherited:
+      break;
+  }
+  return open->database.inherited_error();
+}
+
+void Store::State::look_at_mount() {
+  const auto network = network_mount(file);
+  sharing = network ? Database::Sharing::locks_only : Database::Sharing::memory;
+  if (!network || mode != Mode::read_write) return;
+  warn(
+      fmt::format("'{}' lies on a network mount ({}), where each use of it takes longer; name a local file with "
+                  "CUDAHOT_CACHE",
+                  file.string(), *network));
+}
+
+// A damaged user cache is as good as an empty one: other errors are passed on.
+Status Store::State::note_damage(Error error) {
+  if (error.code != ErrorCode::damaged || mode != Mode::read_write) return fail(std::move(error));
+  damage = std::move(error);
+  open.reset();
+  return {};
+}
+
+Status Store::State::heal_damage() {
+  const auto healed = heal(file, mark, sharing);
+  if (!healed) return fail(healed.error());
+  damage.reset();
+  if (*healed) warn(**healed);
+  return {};
+}
+
 Result<OpenStore*> Store::State::for_writing() {
   if (mode == Mode::read_only || mode == Mode::inspect) {
     return fail(ErrorCode::usage, fmt::format("'{}' was opened for reading", file.string()));
   }
   const auto opened = for_reading();
   if (!opened) return fail(opened.error());
+  if (damage) return fail(*damage);
   if (*opened == nullptr) {
     if (const auto created = create_user_cache(); !created) return fail(created.error());
   }
@@ -177,13 +243,14 @@ Status Store::State::create_user_cache() {
                 fmt::format("cannot make the folder of '{}': {}; name another file with CUDAHOT_CACHE", file.string(),
                             error.message()));
   }
-  if (auto database = Database::open(file, Database::Access::create); !database) {
+  look_at_mount();
+  if (auto database = Database::open(file, Database::Access::create, sharing); !database) {
     return fail(database.error());
   } else {
     if (const auto done = database->enable_incremental_vacuum(); !done) return done;
     if (const auto done = create_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write);
+  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -192,11 +259,11 @@ Status Store::State::create_user_cache() {
 // Reading goes on as before where it fails.
 Status Store::State::migrate() {
   {
-    auto database = Database::open(file, Database::Access::read_write);
+    auto database = Database::open(file, Database::Access::read_write, sharing);
     if (!database) return fail(database.error());
     if (const auto done = migrate_schema(*database); !done) return done;
   }
-  auto opened = open_with_schema(file, Database::Access::read_write);
+  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
   if (!opened) return fail(opened.error());
   open = std::move(*opened);
   return {};
@@ -205,6 +272,7 @@ Status Store::State::migrate() {
 // Another process may be in the way, or the file system may not allow it: the cache works without
 // WAL as well, only with more waiting, and the next store tries again.
 void Store::State::use_wal() {
+  if (sharing == Database::Sharing::locks_only) return;
   if (const auto wal = open->database.uses_wal(); wal && !*wal) (void)open->database.switch_to_wal();
 }
 
@@ -228,15 +296,49 @@ Status Store::State::check_not_finished() const {
   return fail(ErrorCode::usage, fmt::format("the bundle '{}' is finished", file.string()));
 }
 
+// While it lives a user cache waits for other processes as long as is right where no launch waits.
+class Store::State::LongWait {
+ public:
+  explicit LongWait(State& state) : state_(state), before_(state.wait) { set(kLongWait); }
+  ~LongWait() { set(before_); }
+  LongWait(const LongWait&) = delete;
+  LongWait& operator=(const LongWait&) = delete;
+
+ private:
+  void set(std::chrono::milliseconds wait) {
+    state_.wait = wait;
+    if (state_.open) state_.open->database.wait_for_locks(wait);
+  }
+  State& state_;
+  const std::chrono::milliseconds before_;
+};
+
 // Runs `action` on the open store inside a transaction.
 template <typename Write>
 Status Store::State::write(Write&& action) {
+  const LongWait waits(*this);
+  Status done = try_write(action);
+  if (done || !damage) return done;
+  if (const Status healed = heal_damage(); !healed) return healed;
+  return try_write(action);
+}
+
+template <typename Write>
+Status Store::State::try_write(Write&& action) {
   const auto opened = for_writing();
   if (!opened) return fail(opened.error());
-  auto transaction = Transaction::begin((*opened)->database);
-  if (!transaction) return fail(transaction.error());
-  if (const Status done = action(**opened); !done) return done;
-  return transaction->commit();
+  const auto in_transaction = [&]() -> Status {
+    auto transaction = Transaction::begin(open->database);
+    if (!transaction) return fail(transaction.error());
+    if (const Status done = action(*open); !done) return done;
+    return transaction->commit();
+  };
+  const Status done = in_transaction();
+  if (done) return done;
+  // A connection that could not even roll back must not be written to again.
+  if (mode == Mode::read_write && open->database.in_transaction()) open.reset();
+  if (const Status noted = note_damage(done.error()); !noted) return noted;
+  return done;
 }
 
 void Store::State::delete_damaged(const base::Digest& key, std::string_view problem) {
@@ -246,7 +348,7 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
     return;
   }
   damaged.insert(key);
-  const auto removed = write([&](OpenStore& store) -> Status {
+  const auto removed = try_write([&](OpenStore& store) -> Status {
     if (const auto done = store.artifacts.remove(key); !done) return fail(done.error());
     return {};
   });
@@ -257,7 +359,7 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
 // Counts are for people and for cleaning up: losing some is no failure.
 void Store::State::write_usage() {
   if (usage.empty() || !may_write()) return;
-  (void)write([&](OpenStore& store) -> Status {
+  (void)try_write([&](OpenStore& store) -> Status {
     std::int64_t hits = 0;
     std::int64_t saved_us = 0;
     for (const auto& [key, used] : usage.usages()) {
@@ -277,10 +379,16 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
 Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallback log) {
+  return open(file, mode, std::move(log), Settings());
+}
+
+Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallback log, const Settings& settings) {
   auto state = std::make_unique<State>();
   state->file = file;
   state->mode = mode;
   state->log = std::move(log);
+  state->wait = settings.wait;
+  state->network_mount = settings.network_mount;
   if (mode == Mode::create_bundle) {
     if (const auto created = state->create_bundle(); !created) return fail(created.error());
   } else {
@@ -295,7 +403,10 @@ Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::nullopt;
   auto lookup = (*opened)->artifacts.find(key);
-  if (!lookup) return fail(lookup.error());
+  if (!lookup) {
+    if (const auto noted = state_->note_damage(lookup.error()); !noted) return fail(noted.error());
+    return std::nullopt;
+  }
   switch (lookup->kind) {
     case ArtifactTable::Lookup::Kind::hit:
       if (state_->may_write()) state_->usage.count(key.digest, now_unix());
@@ -351,6 +462,19 @@ Result<bool> Store::copy(const Entry& entry) {
   return copied;
 }
 
+std::optional<HealingMark> Store::damage() {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->damage || healing_mark(state_->file) != state_->mark) return std::nullopt;
+  return state_->mark;
+}
+
+void Store::report_damage(const HealingMark& damage) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened || *opened == nullptr || state_->mark != damage) return;
+  (void)state_->note_damage({ErrorCode::damaged, fmt::format("'{}' is damaged", state_->file.string()), {}, {}});
+}
+
 bool Store::was_damaged(const base::Digest& key) {
   const std::lock_guard lock(state_->mutex);
   return state_->damaged.erase(key) > 0;
@@ -401,6 +525,7 @@ Result<Store::Size> Store::size() {
 
 Status Store::shrink(std::uint64_t most_bytes) {
   const std::lock_guard lock(state_->mutex);
+  const State::LongWait waits(*state_);
   const auto opened = state_->for_writing();
   if (!opened) return fail(opened.error());
   Database& database = (*opened)->database;

@@ -2,6 +2,7 @@
 // Tables and grammar: docs/cache-format.md; version in cache/schema.hpp. Thread safe.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "cache/healing_mark.hpp"
+#include "cache/mount.hpp"
+#include "cache/patience.hpp"
 #include "cache/preimage.hpp"
 #include "cudahot/log.hpp"
 #include "cudahot/result.hpp"
@@ -123,10 +127,18 @@ class Store {
     create_bundle
   };
 
+  struct Settings {
+    std::chrono::milliseconds wait = kLongWait;  // of what only reads, for other processes; writes take kLongWait
+    MountProbe network_mount = cache::network_mount;
+  };
+
   // Opening a read_write store that does not exist succeeds and writes nothing. A read_write
-  // store that is write protected can be read. `log` is told of each damaged row, as a warning.
+  // store that is write protected can be read. One that is damaged as a whole is as good as an empty one, until a write
+  // starts it anew. On a network mount it works without a write-ahead log. `log` is told of each damaged row, of what
+  // was started anew, and of a network mount, as warnings.
   // Errors: not_found (read_only, inspect: no such file), environment (permission, not a database,
   // newer schema, another program's database), damaged, usage (create_bundle: the file exists).
+  static Result<Store> open(const std::filesystem::path& file, Mode mode, LogCallback log, const Settings& settings);
   static Result<Store> open(const std::filesystem::path& file, Mode mode, LogCallback log = {});
   ~Store();
   Store(Store&&) noexcept;
@@ -150,6 +162,11 @@ class Store {
 
   // Removes those that are there, in one transaction; gives how many. Errors: as insert.
   Result<std::size_t> remove(const std::vector<base::Digest>& keys);
+
+  // Set when what find() met means that a user cache is damaged as a whole. report_damage() tells so to another store
+  // of the same file, which starts it anew with its next write.
+  std::optional<HealingMark> damage();
+  void report_damage(const HealingMark& damage);
 
   // Whether find() met the entry damaged since this was last asked about it.
   bool was_damaged(const base::Digest& key);

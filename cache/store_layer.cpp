@@ -9,8 +9,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a layer that was busy is left alone: what waits for a lock is the program's kernel.
+// How long a layer that was busy is left alone: what waits for a lock is the program's kernel. Having been busy for a
+// short while now and then is nothing: many processes that start at once make a new cache.
 constexpr std::chrono::seconds kBusyPause{5};
+constexpr int kOftenBusy = 3;
 
 }  // namespace
 
@@ -27,7 +29,9 @@ void TroubleReport::say(const std::string& text) {
 
 std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
   auto found = read([&](Store& store) { return store.find(key); });
-  return found ? std::move(*found) : std::nullopt;
+  if (!found) return std::nullopt;
+  busy_ = 0;
+  return std::move(*found);
 }
 
 std::vector<Store::StoredSlice> StoreLayer::slices() {
@@ -39,8 +43,9 @@ std::shared_ptr<Store> StoreLayer::open_store() {
   const std::lock_guard lock(mutex_);
   if (off_ || Clock::now() < paused_until_) return nullptr;
   if (!store_) {
-    auto opened =
-        Store::open(file_, mode_, [log = &report_->log()](LogLevel, std::string_view text) { log->warn(text); });
+    auto opened = Store::open(
+        file_, mode_, [report = report_](LogLevel, std::string_view text) { report->say(std::string(text)); },
+        settings_);
     if (!opened) {
       report_locked(opened.error());
       return nullptr;
@@ -57,6 +62,8 @@ void StoreLayer::report(const Error& error) {
 
 void StoreLayer::report_locked(const Error& error) {
   if (error.code == ErrorCode::busy) {
+    if (settings_.wait < kLongWait && ++busy_ < kOftenBusy) return;
+    busy_ = 0;
     paused_until_ = Clock::now() + kBusyPause;
   } else {
     off_ = true;

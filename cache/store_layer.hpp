@@ -1,6 +1,7 @@
 // StoreLayer: one database file as a layer, opened on first use and left alone while it is in trouble.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -47,14 +48,15 @@ class TroubleReport {
 // Thread safe.
 class StoreLayer {
  public:
-  StoreLayer(std::filesystem::path file, Store::Mode mode, std::shared_ptr<TroubleReport> report)
-      : file_(std::move(file)), mode_(mode), report_(std::move(report)) {}
+  StoreLayer(std::filesystem::path file, Store::Mode mode, std::shared_ptr<TroubleReport> report,
+             const Store::Settings& settings)
+      : file_(std::move(file)), mode_(mode), report_(std::move(report)), settings_(settings) {}
 
   std::optional<Artifact> find(const CacheKey& key);
   std::vector<Store::StoredSlice> slices();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
-  // off, or makes it pause where another process holds the file.
+  // off, or makes it pause where another process goes on holding the file.
   template <typename Action>
   auto read(Action&& action) -> decltype(action(std::declval<Store&>())) {
     const auto store = open_store();
@@ -83,7 +85,9 @@ class StoreLayer {
   const std::filesystem::path file_;
   const Store::Mode mode_;
   const std::shared_ptr<TroubleReport> report_;
-  std::mutex mutex_;  // guards what follows
+  const Store::Settings settings_;
+  std::atomic<int> busy_ = 0;  // reads, one after the other
+  std::mutex mutex_;           // guards what follows
   std::shared_ptr<Store> store_;
   bool off_ = false;
   std::chrono::steady_clock::time_point paused_until_{};

@@ -23,8 +23,11 @@ std::size_t size_of(const Writer::Job& job) { return job.artifact->blob.size() +
 
 }  // namespace
 
-Writer::Writer(std::filesystem::path file, GcPolicy policy, std::shared_ptr<TroubleReport> report)
-    : layer_(std::move(file), Store::Mode::read_write, std::move(report)), policy_(policy), process_(::getpid()) {}
+Writer::Writer(std::filesystem::path file, GcPolicy policy, std::shared_ptr<TroubleReport> report,
+               MountProbe network_mount)
+    : layer_(std::move(file), Store::Mode::read_write, std::move(report), {kLongWait, network_mount}),
+      policy_(policy),
+      process_(::getpid()) {}
 
 Writer::~Writer() {
   if (process_ != ::getpid()) {
@@ -82,6 +85,7 @@ void Writer::run() {
 void Writer::perform(Job& job) {
   const bool compiled = !job.artifact->blob.empty();
   const auto written = layer_.write([&](Store& store) {
+    if (job.damage) store.report_damage(*job.damage);
     return compiled ? store.insert_missed(job.key, *job.artifact, job.provenance, job.reason)
                     : store.note_miss(job.key, *job.artifact, job.reason);
   });

@@ -19,7 +19,7 @@ namespace cudahot::cache {
 // Thread safe. Its thread starts with the first job.
 class Writer {
  public:
-  Writer(std::filesystem::path file, GcPolicy policy, std::shared_ptr<TroubleReport> report);
+  Writer(std::filesystem::path file, GcPolicy policy, std::shared_ptr<TroubleReport> report, MountProbe network_mount);
   ~Writer();  // writes what is left, and ends a garbage collection at its next step
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -31,6 +31,7 @@ class Writer {
     std::optional<MissReason> reason;   // why it missed, where that is known
     Lease lease;                        // goes when the job is done
     std::shared_ptr<LeaseFile> leases;  // says what is in use; may be none
+    std::optional<HealingMark> damage;  // that a reader found, of the cache as a whole
   };
   void add(Job job);
 

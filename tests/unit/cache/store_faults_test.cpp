@@ -1,12 +1,10 @@
 // What a store does with files that are damaged, not ours, or not to be had.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <gmock/gmock.h>
 
 #include "cache/schema.hpp"
 #include "cache/sqlite.hpp"
 #include "tests/unit/cache/samples.hpp"
+#include "tests/unit/cache/write_protected.hpp"
 
 namespace cudahot::cache {
 namespace {
@@ -34,26 +32,6 @@ class StoreFaults : public CacheTest {
     const auto store = Store::open(path(name), mode);
     return store ? Error{} : store.error();
   }
-};
-
-// While it lives the folder cannot be written to, whoever runs the tests.
-class WriteProtected {
- public:
-  explicit WriteProtected(std::filesystem::path folder) : folder_(std::move(folder)) {
-    ::chmod(folder_.c_str(), 0555);
-    if (::geteuid() == 0 && ::seteuid(kNobody) == 0) was_root_ = true;
-  }
-  ~WriteProtected() {
-    if (was_root_ && ::seteuid(0) != 0) std::abort();
-    ::chmod(folder_.c_str(), 0755);
-  }
-  WriteProtected(const WriteProtected&) = delete;
-  WriteProtected& operator=(const WriteProtected&) = delete;
-
- private:
-  static constexpr uid_t kNobody = 65534;
-  std::filesystem::path folder_;
-  bool was_root_ = false;
 };
 
 constexpr const char* kRowDamages[] = {
@@ -197,7 +175,7 @@ TEST_F(StoreFaults, NewerSchemaIsRefusedUnlessItSaysThatWeCanReadIt) {
 TEST_F(StoreFaults, FileWithoutItsVersionIsDamaged) {
   make_cache();
   run_sql("cache.db", "DELETE FROM meta");
-  EXPECT_EQ(open_error("cache.db", Store::Mode::read_write).code, ErrorCode::damaged);
+  EXPECT_EQ(open_error("cache.db", Store::Mode::inspect).code, ErrorCode::damaged);
 }
 
 TEST_F(StoreFaults, EmptyFileIsANewCacheButNoBundle) {
