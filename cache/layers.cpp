@@ -1,124 +1,94 @@
 #include "cache/layers.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <mutex>
 #include <set>
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "cache/memory_layer.hpp"
+#include "cache/store_layer.hpp"
+#include "cache/writer.hpp"
 
 namespace cudahot::cache {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// How long a layer that was busy is left alone: what waits for a lock is the program's kernel.
-constexpr std::chrono::seconds kBusyPause{5};
-
-// Passes each different warning on once.
-class OnceLog {
+// The user cache: read by the threads that ask, written by a thread of its own.
+class UserCache {
  public:
-  explicit OnceLog(LogCallback log) : log_(std::move(log)) {}
+  UserCache(std::filesystem::path file, const GcPolicy& policy, OnceLog& log)
+      : lease_file_(file.native() + "-leases"),
+        report_(std::make_shared<TroubleReport>("cache", log)),
+        reader_(file, Store::Mode::read_write, report_),
+        writer_(std::move(file), policy, report_) {}
 
-  void warn(std::string_view text) {
-    if (!log_) return;
-    const std::lock_guard lock(mutex_);
-    if (said_.size() < kMost && said_.emplace(text).second) log_(LogLevel::warning, text);
+  // With a mark that it is in use.
+  std::shared_ptr<const Artifact> find(const CacheKey& key) {
+    auto found = reader_.find(key);
+    if (!found) return nullptr;
+    return marked(std::make_shared<const Artifact>(std::move(*found)), key.digest, leases(LeaseFile::Open::existing));
   }
 
- private:
-  static constexpr std::size_t kMost = 1000;
-  LogCallback log_;
-  std::mutex mutex_;
-  std::set<std::string, std::less<>> said_;
-};
-
-// One database file as a layer: opened on first use, left alone once it is in trouble.
-class StoreLayer {
- public:
-  StoreLayer(std::filesystem::path file, Store::Mode mode, std::string name, OnceLog& log)
-      : file_(std::move(file)), mode_(mode), name_(std::move(name)), log_(&log) {}
-
-  std::optional<Artifact> find(const CacheKey& key) {
-    auto found = use([&](Store& store) { return store.find(key); });
-    return found ? std::move(*found) : std::nullopt;
-  }
-
-  // A cache that cannot be written to can still be read.
-  void insert(const CacheKey& key, const Artifact& artifact) {
-    const auto store = open_store();
-    if (store == nullptr) return;
-    const auto done = store->insert(key, artifact);
-    if (done) return;
-    if (done.error().code == ErrorCode::busy) pause();
-    if (!insert_failed_.exchange(true)) {
-      log_->warn(fmt::format("{}: a compiled kernel was not stored: {}", name_, done.error().message));
-    }
-  }
-
-  std::vector<Store::StoredSlice> slices() {
-    auto found = use([](Store& store) { return store.slices(); });
-    return found ? std::move(*found) : std::vector<Store::StoredSlice>{};
-  }
-
- private:
-  // The layer's store, if it can be used now.
-  std::shared_ptr<Store> open_store() {
-    const std::lock_guard lock(mutex_);
-    if (off_ || Clock::now() < paused_until_) return nullptr;
-    if (!store_) {
-      auto opened = Store::open(file_, mode_, [this](LogLevel, std::string_view text) { log_->warn(text); });
-      if (!opened) {
-        report(opened.error());
-        return nullptr;
-      }
-      store_ = std::make_shared<Store>(std::move(*opened));
-    }
-    return store_;
-  }
-
-  template <typename Action>
-  auto use(Action&& action) -> decltype(action(std::declval<Store&>())) {
-    const auto store = open_store();
-    if (store == nullptr) return fail(ErrorCode::not_found, "layer is not in use");
-    auto result = action(*store);
-    if (!result) {
-      const std::lock_guard lock(mutex_);
-      report(result.error());
-    }
+  std::shared_ptr<const Artifact> insert(const CacheKey& key, std::shared_ptr<const Artifact> artifact,
+                                         Provenance provenance, Lease lease) {
+    auto leases = this->leases(LeaseFile::Open::create);
+    auto result = marked(artifact, key.digest, leases);
+    writer_.add({key, std::move(artifact), std::move(provenance), reason(key), std::move(lease), std::move(leases)});
     return result;
   }
 
-  // With mutex_ held.
-  void report(const Error& error) {
-    if (error.code == ErrorCode::busy) {
-      paused_until_ = Clock::now() + kBusyPause;
-    } else {
-      off_ = true;
-      store_.reset();
-    }
-    if (!std::exchange(reported_, true)) log_->warn(fmt::format("{}: not used: {}", name_, error.message));
+  Lease acquire(const CacheKey& key, const std::function<bool()>& cancelled) {
+    const auto leases = this->leases(LeaseFile::Open::create);
+    return leases ? leases->acquire(key.digest, cancelled) : Lease();
   }
 
-  void pause() {
+  void note_failed(const CacheKey& key, Artifact wanted, Lease lease) {
+    wanted.blob.clear();
+    writer_.add({key,
+                 std::make_shared<const Artifact>(std::move(wanted)),
+                 {},
+                 reason(key),
+                 std::move(lease),
+                 leases(LeaseFile::Open::create)});
+  }
+
+  void flush() { writer_.flush(); }
+
+ private:
+  // nullptr: there is none (yet), or its folder cannot be written to. Everything works without it, too.
+  std::shared_ptr<LeaseFile> leases(LeaseFile::Open how) {
     const std::lock_guard lock(mutex_);
-    paused_until_ = Clock::now() + kBusyPause;
+    if (leases_ || no_leases_) return leases_;
+    auto opened = LeaseFile::open(lease_file_, how);
+    if (opened) leases_ = std::move(*opened);
+    else no_leases_ = how == LeaseFile::Open::create;
+    return leases_;
   }
 
-  const std::filesystem::path file_;
-  const Store::Mode mode_;
-  const std::string name_;
-  OnceLog* const log_;
+  std::optional<MissReason> reason(const CacheKey& key) {
+    const auto damaged = reader_.read([&](Store& store) -> Result<bool> { return store.was_damaged(key.digest); });
+    if (damaged && *damaged) return MissReason::damaged;
+    return std::nullopt;
+  }
+
+  static std::shared_ptr<const Artifact> marked(std::shared_ptr<const Artifact> artifact, const base::Digest& key,
+                                                const std::shared_ptr<LeaseFile>& leases) {
+    if (!leases) return artifact;
+    struct Marked {
+      std::shared_ptr<const Artifact> artifact;
+      UseMark mark;
+    };
+    const Artifact* plain = artifact.get();
+    auto holder = std::make_shared<Marked>(Marked{std::move(artifact), leases->mark_in_use(key)});
+    return {std::move(holder), plain};
+  }
+
+  const std::filesystem::path lease_file_;
+  const std::shared_ptr<TroubleReport> report_;
+  StoreLayer reader_;
   std::mutex mutex_;  // guards what follows
-  std::shared_ptr<Store> store_;
-  bool off_ = false;
-  bool reported_ = false;
-  std::atomic<bool> insert_failed_ = false;
-  Clock::time_point paused_until_{};
+  std::shared_ptr<LeaseFile> leases_;
+  bool no_leases_ = false;
+  Writer writer_;  // last: ends first
 };
 
 }  // namespace
@@ -126,17 +96,18 @@ class StoreLayer {
 struct Layers::State {
   explicit State(LayersOptions options) : log(std::move(options.log)), memory(options.memory_bytes) {
     for (auto& file : options.bundles) {
-      bundles.push_back(std::make_unique<StoreLayer>(std::move(file), Store::Mode::read_only, "bundle", log));
+      bundles.push_back(std::make_unique<StoreLayer>(std::move(file), Store::Mode::read_only,
+                                                     std::make_shared<TroubleReport>("bundle", log)));
     }
     if (options.user_cache) {
-      user_cache = std::make_unique<StoreLayer>(std::move(*options.user_cache), Store::Mode::read_write, "cache", log);
+      user_cache = std::make_unique<UserCache>(std::move(*options.user_cache), options.gc, log);
     }
   }
 
   OnceLog log;
   MemoryLayer memory;
   std::vector<std::unique_ptr<StoreLayer>> bundles;
-  std::unique_ptr<StoreLayer> user_cache;  // may be none
+  std::unique_ptr<UserCache> user_cache;  // may be none
 };
 
 Layers::Layers(LayersOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -144,24 +115,48 @@ Layers::~Layers() = default;
 
 std::optional<Layers::Hit> Layers::find(const CacheKey& key) {
   if (auto artifact = state_->memory.find(key)) return Hit{std::move(artifact), Origin::memory};
-  const auto keep = [&](Artifact&& found, Origin origin) {
-    auto artifact = std::make_shared<const Artifact>(std::move(found));
-    state_->memory.insert(key, artifact);
-    return Hit{std::move(artifact), origin};
-  };
   for (const auto& bundle : state_->bundles) {
-    if (auto found = bundle->find(key)) return keep(std::move(*found), Origin::bundle);
+    auto found = bundle->find(key);
+    if (!found) continue;
+    auto artifact = std::make_shared<const Artifact>(std::move(*found));
+    state_->memory.insert(key, artifact);
+    return Hit{std::move(artifact), Origin::bundle};
   }
-  if (state_->user_cache) {
-    if (auto found = state_->user_cache->find(key)) return keep(std::move(*found), Origin::user_cache);
-  }
-  return std::nullopt;
+  if (!state_->user_cache) return std::nullopt;
+  auto artifact = state_->user_cache->find(key);
+  if (!artifact) return std::nullopt;
+  state_->memory.insert(key, artifact);
+  return Hit{std::move(artifact), Origin::user_cache};
 }
 
-void Layers::insert(const CacheKey& key, Artifact artifact) {
-  const auto shared = std::make_shared<const Artifact>(std::move(artifact));
+Layers::Claim Layers::claim(const CacheKey& key, const std::function<bool()>& cancelled) {
+  if (auto hit = find(key)) return {std::move(hit), {}};
+  if (!state_->user_cache) return {};
+  Claim claim{std::nullopt, state_->user_cache->acquire(key, cancelled)};
+  claim.hit = find(key);
+  if (claim.hit) {
+    claim.lease.set_stored();
+    claim.lease.release();
+  }
+  return claim;
+}
+
+std::shared_ptr<const Artifact> Layers::insert(const CacheKey& key, Artifact artifact, Provenance provenance,
+                                               Lease lease) {
+  auto shared = std::make_shared<const Artifact>(std::move(artifact));
+  if (state_->user_cache) {
+    shared = state_->user_cache->insert(key, std::move(shared), std::move(provenance), std::move(lease));
+  }
   state_->memory.insert(key, shared);
-  if (state_->user_cache) state_->user_cache->insert(key, *shared);
+  return shared;
+}
+
+void Layers::note_failed(const CacheKey& key, Artifact wanted, Lease lease) {
+  if (state_->user_cache) state_->user_cache->note_failed(key, std::move(wanted), std::move(lease));
+}
+
+void Layers::flush() {
+  if (state_->user_cache) state_->user_cache->flush();
 }
 
 std::vector<Store::StoredSlice> Layers::slices() {

@@ -1,13 +1,17 @@
 // Layers: memory, bundles, user cache, asked in this order. Never the reason that a launch
 // fails: every trouble of a layer is logged once as a warning and is a miss from then on.
+// What is written is written by a thread of its own.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "cache/gc.hpp"
+#include "cache/lease.hpp"
 #include "cache/store.hpp"
 #include "cudahot/log.hpp"
 
@@ -16,8 +20,9 @@ namespace cudahot::cache {
 struct LayersOptions {
   std::vector<std::filesystem::path> bundles;       // opened immutable, in this order
   std::optional<std::filesystem::path> user_cache;  // nullopt: none
-  LogCallback log;                                  // may be empty
+  LogCallback log;                                  // may be empty; also called by the thread that writes
   std::size_t memory_bytes = 64u << 20;             // bound of the memory layer, least recently used out
+  GcPolicy gc;                                      // of the user cache
 };
 
 // Thread safe.
@@ -30,12 +35,33 @@ class Layers {
   };
 
   explicit Layers(LayersOptions options);  // opens nothing yet
-  ~Layers();
+  ~Layers();                               // after what was inserted is written
   Layers(const Layers&) = delete;
   Layers& operator=(const Layers&) = delete;
 
+  // An artifact of the user cache counts as in use there as long as it lives.
   std::optional<Hit> find(const CacheKey& key);
-  void insert(const CacheKey& key, Artifact artifact);  // memory and user cache
+
+  // What to do about a key: take the hit, or compile it. `lease` makes other processes wait for the outcome; of
+  // nothing: compile without one.
+  struct Claim {
+    std::optional<Hit> hit;
+    Lease lease;
+  };
+  // Looks, and on a miss waits while another process compiles the key, and looks again. `cancelled`, asked every few
+  // ms, ends the waiting. Once per key at a time in one process: threads share an outcome elsewhere.
+  Claim claim(const CacheKey& key, const std::function<bool()>& cancelled = {});
+
+  // Into memory, and soon into the user cache, where it is noted as a miss that was compiled. The lease goes when that
+  // is done. Gives the artifact, in use there as long as it lives.
+  std::shared_ptr<const Artifact> insert(const CacheKey& key, Artifact artifact, Provenance provenance = {},
+                                         Lease lease = {});
+
+  // A miss that could not be compiled: for people. Of `wanted` all but the blob and what comes from it counts.
+  void note_failed(const CacheKey& key, Artifact wanted, Lease lease = {});
+
+  // Until all that was inserted is written, or could not be.
+  void flush();
 
   // The slices of all bundles; those of earlier bundles win where the main file is the same.
   std::vector<Store::StoredSlice> slices();

@@ -15,6 +15,9 @@ constexpr std::string_view kReplaceMiss =
     "INSERT INTO miss (source, architecture, tier, missed_unix, reason, key, preimage) VALUES (?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (source, architecture, tier) DO UPDATE SET missed_unix = excluded.missed_unix, "
     "reason = excluded.reason, key = excluded.key, preimage = excluded.preimage";
+// Sources come and go; so many are remembered.
+constexpr std::string_view kForgetOldMisses =
+    "DELETE FROM miss WHERE id NOT IN (SELECT id FROM miss ORDER BY missed_unix DESC, id DESC LIMIT 512)";
 constexpr std::string_view kSelectMisses =
     "SELECT source, architecture, tier, missed_unix, reason, key, preimage FROM miss WHERE source = ? "
     "ORDER BY missed_unix DESC, id DESC";
@@ -99,6 +102,9 @@ Status MissTable::put(const Miss& miss) {
       .bind_blob(6, key)
       .bind_blob(7, *preimage);
   if (const auto done = (*replace)->run(); !done) return done;
+  auto forget = statements_->use(kForgetOldMisses);
+  if (!forget) return fail(forget.error());
+  if (const auto done = (*forget)->run(); !done) return done;
   return add_total(fmt::format("{}{}", kMissPrefix, to_string(miss.reason)), 1);
 }
 

@@ -70,6 +70,16 @@ MissReason reason_of_miss(const CacheKey& key, const std::vector<ArtifactTable::
   return found.empty() ? MissReason::first : found.front().reason;
 }
 
+Status put_miss(OpenStore& store, const CacheKey& key, const Artifact& missed, std::optional<MissReason> reason) {
+  if (missed.source.empty()) return {};
+  if (!reason) {
+    const auto candidates = store.artifacts.of_source(missed.source);
+    if (!candidates) return fail(candidates.error());
+    reason = reason_of_miss(key, *candidates);
+  }
+  return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, now_unix()});
+}
+
 }  // namespace
 
 struct Store::State {
@@ -82,7 +92,7 @@ struct Store::State {
   bool unfinished_bundle = false;                 // our file, to be removed
   bool journal_checked = false;
   UsageBatch usage;
-  std::unordered_set<base::Digest> damaged;  // entries that were found so, until their miss is noted
+  std::unordered_set<base::Digest> damaged;  // entries that were found so, until was_damaged() is asked
 
   ~State();
 
@@ -341,16 +351,22 @@ Result<bool> Store::copy(const Entry& entry) {
   return copied;
 }
 
-Status Store::note_miss(const CacheKey& key, const Artifact& missed) {
+bool Store::was_damaged(const base::Digest& key) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->damaged.erase(key) > 0;
+}
+
+Status Store::note_miss(const CacheKey& key, const Artifact& missed, std::optional<MissReason> reason) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->write([&](OpenStore& store) { return put_miss(store, key, missed, reason); });
+}
+
+Status Store::insert_missed(const CacheKey& key, const Artifact& artifact, const Provenance& provenance,
+                            std::optional<MissReason> reason) {
   const std::lock_guard lock(state_->mutex);
   return state_->write([&](OpenStore& store) -> Status {
-    Miss miss{missed.source, missed.arch, missed.tier, key, MissReason::damaged, now_unix()};
-    if (state_->damaged.erase(key.digest) == 0) {
-      const auto candidates = store.artifacts.of_source(missed.source);
-      if (!candidates) return fail(candidates.error());
-      miss.reason = reason_of_miss(key, *candidates);
-    }
-    return store.misses.put(miss);
+    if (const auto done = put_miss(store, key, artifact, reason); !done) return done;
+    return store.artifacts.insert(key, artifact, provenance, now_unix());
   });
 }
 

@@ -151,9 +151,16 @@ class Store {
   // Removes those that are there, in one transaction; gives how many. Errors: as insert.
   Result<std::size_t> remove(const std::vector<base::Digest>& keys);
 
-  // Counts a lookup that missed, and keeps it as the last one of its source, architecture and tier. The reason and
-  // the time are found out here. One transaction. To be called before the artifact is inserted. Errors: as insert.
-  Status note_miss(const CacheKey& key, const Artifact& missed);
+  // Whether find() met the entry damaged since this was last asked about it.
+  bool was_damaged(const base::Digest& key);
+
+  // Counts a lookup that missed, and keeps it as the last one of its source, architecture and tier. The reason, unless
+  // it is known, and the time are found out here. Nothing for an artifact without a source. One transaction. Errors: as
+  // insert.
+  Status note_miss(const CacheKey& key, const Artifact& missed, std::optional<MissReason> reason = std::nullopt);
+  // Both, in one transaction.
+  Status insert_missed(const CacheKey& key, const Artifact& artifact, const Provenance& provenance,
+                       std::optional<MissReason> reason = std::nullopt);
 
   // Of the main file at `source`, newest first. Errors: busy, environment, damaged.
   Result<std::vector<Miss>> misses(std::string_view source);

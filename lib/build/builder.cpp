@@ -1,6 +1,7 @@
 #include "lib/build/builder.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -27,8 +28,9 @@ class Stopwatch {
 
 std::string joined(std::string text, const std::string& more) { return text.empty() ? more : text + ", " + more; }
 
-cache::Artifact make_artifact(const region::Slice& slice, const region::SmArch& arch, region::Tier tier, Cubin cubin,
-                              const base::ToolkitIdentity& identity) {
+// What is known of an artifact before it is compiled.
+cache::Artifact describe_artifact(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
+                                  const base::ToolkitIdentity& identity) {
   cache::Artifact artifact;
   artifact.kind = cache::ArtifactKind::cubin;
   artifact.arch = arch;
@@ -36,11 +38,18 @@ cache::Artifact make_artifact(const region::Slice& slice, const region::SmArch& 
   for (const auto& kernel : slice.kernels) artifact.name = joined(std::move(artifact.name), kernel.name);
   for (const auto& region : slice.regions) artifact.regions = joined(std::move(artifact.regions), region.name);
   if (!slice.files.empty()) artifact.source = region::main_file(slice).path;
-  artifact.kernels = std::move(cubin.info.kernels);
-  artifact.lowered_names = std::move(cubin.lowered_names);
   artifact.toolkit_version = identity.version;
-  artifact.blob = std::move(cubin.blob);
   return artifact;
+}
+
+cache::Provenance provenance_of(const region::Slice& slice, const BuildTimings& timings) {
+  cache::Provenance provenance;
+  provenance.build_us = std::llround((timings.compile + timings.link) * 1000);
+  for (const region::FileRecord& file : slice.files) {
+    if (file.role == region::FileRecord::Role::other) continue;  // Clang alone read it
+    provenance.files.push_back({file.virtual_name, file.path, std::string(region::to_string(file.role)), file.content});
+  }
+  return provenance;
 }
 
 // Whatever happens, those who wait for the outcome get one.
@@ -80,24 +89,41 @@ struct Builder::State {
 
   Result<BuiltCubin> build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                            const cache::CacheKey& key, const base::ToolkitIdentity& identity, BuildTimings timings) {
+    auto claim = layers->claim(key, [this] { return toolchain->cancelled(); });
+    if (claim.hit) return BuiltCubin{std::move(claim.hit->artifact), key.digest, false, claim.hit->origin, {}, timings};
+    cache::Artifact artifact = describe_artifact(slice, arch, tier, identity);
+    auto cubin = compile_and_link(slice, arch, tier, timings);
+    if (!cubin) {
+      layers->note_failed(key, std::move(artifact), std::move(claim.lease));
+      return fail(std::move(cubin.error()));
+    }
+    Stopwatch watch;
+    artifact.kernels = std::move(cubin->info.kernels);
+    artifact.lowered_names = std::move(cubin->lowered_names);
+    artifact.blob = std::move(cubin->blob);
+    BuiltCubin built;
+    built.key = key.digest;
+    built.compiled = true;
+    built.warnings = std::move(cubin->warnings);
+    if (read_what_the_key_holds(slice, arch)) {
+      built.artifact = layers->insert(key, std::move(artifact), provenance_of(slice, timings), std::move(claim.lease));
+    } else {
+      built.artifact = std::make_shared<const cache::Artifact>(std::move(artifact));
+    }
+    timings.store = watch.lap();
+    built.timings = timings;
+    return built;
+  }
+
+  Result<Cubin> compile_and_link(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
+                                 BuildTimings& timings) {
     Stopwatch watch;
     auto program = compile(slice, arch, tier, *toolchain);
     timings.compile = watch.lap();
     if (!program) return fail(std::move(program.error()));
     auto cubin = link(slice, arch, std::move(*program), *toolchain, *layers);
     timings.link = watch.lap();
-    if (!cubin) return fail(std::move(cubin.error()));
-    BuiltCubin built;
-    built.key = key.digest;
-    built.compiled = true;
-    built.warnings = std::move(cubin->warnings);
-    auto artifact =
-        std::make_shared<const cache::Artifact>(make_artifact(slice, arch, tier, std::move(*cubin), identity));
-    if (read_what_the_key_holds(slice, arch)) layers->insert(key, *artifact);
-    built.artifact = std::move(artifact);
-    timings.store = watch.lap();
-    built.timings = timings;
-    return built;
+    return cubin;
   }
 
   // One build per key at a time: whoever comes second gets the first one's outcome.

@@ -67,7 +67,8 @@ Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch
   if (!identity) return fail(identity.error());
   cache::CacheKey key = cache::helper_library_key(form == HelperForm::cubin ? "cubin" : "ltoir", arch, **identity,
                                                   helper_library_digest());
-  if (auto hit = layers.find(key)) return HelperLibrary{std::move(key), std::move(hit->artifact)};
+  auto claim = layers.claim(key, [&] { return toolchain.cancelled(); });
+  if (claim.hit) return HelperLibrary{std::move(key), std::move(claim.hit->artifact)};
   const auto nvrtc = toolchain.nvrtc();
   if (!nvrtc) return fail(nvrtc.error());
   auto blob = compile_library(form, arch, **nvrtc);
@@ -78,8 +79,8 @@ Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch
   artifact.name = "helper library";
   artifact.toolkit_version = (*identity)->version;
   artifact.blob = std::move(*blob);
-  layers.insert(key, artifact);
-  return HelperLibrary{std::move(key), std::make_shared<const cache::Artifact>(std::move(artifact))};
+  auto kept = layers.insert(key, std::move(artifact), {}, std::move(claim.lease));
+  return HelperLibrary{std::move(key), std::move(kept)};
 }
 
 }  // namespace cudahot::build

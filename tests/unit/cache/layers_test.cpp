@@ -98,6 +98,7 @@ TEST_F(LayersTest, FailedInsertsAreOneWarning) {
     layers.insert(example_key(text), example_artifact());
     EXPECT_TRUE(layers.find(example_key(text)));
   }
+  layers.flush();
   EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("not stored"), HasSubstr("file/cache.db"))));
 }
 
@@ -112,6 +113,7 @@ TEST_F(LayersTest, BusyCacheIsOneWarningAndIsLeftAloneForAWhile) {
   layers.insert(example_key("a"), example_artifact());
   layers.insert(example_key("b"), example_artifact());
   EXPECT_EQ(layers.find(example_key("a"))->origin, Origin::memory);
+  layers.flush();
   EXPECT_THAT(log, ElementsAre(HasSubstr("another process")));
 }
 

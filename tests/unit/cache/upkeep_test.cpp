@@ -68,7 +68,9 @@ TEST_F(Upkeep, MissOfADamagedEntrySaysSo) {
   }
   Store store = open("cache.db", Store::Mode::read_write);
   EXPECT_EQ(store.find(example_key()).value(), std::nullopt);
-  ASSERT_TRUE(store.note_miss(example_key(), example_artifact()));
+  EXPECT_TRUE(store.was_damaged(example_key().digest));
+  EXPECT_FALSE(store.was_damaged(example_key().digest));
+  ASSERT_TRUE(store.note_miss(example_key(), example_artifact(), MissReason::damaged));
   EXPECT_EQ(store.misses(example_artifact().source).value()[0].reason, MissReason::damaged);
 }
 

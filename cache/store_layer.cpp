@@ -1,0 +1,76 @@
+#include "cache/store_layer.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cudahot::cache {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a layer that was busy is left alone: what waits for a lock is the program's kernel.
+constexpr std::chrono::seconds kBusyPause{5};
+
+}  // namespace
+
+void OnceLog::warn(std::string_view text) {
+  if (!log_) return;
+  const std::lock_guard lock(mutex_);
+  if (said_.size() < kMost && said_.emplace(text).second) log_(LogLevel::warning, text);
+}
+
+void TroubleReport::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(said_, true)) log_->warn(fmt::format("{}: {}", name_, text));
+}
+
+std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
+  auto found = read([&](Store& store) { return store.find(key); });
+  return found ? std::move(*found) : std::nullopt;
+}
+
+std::vector<Store::StoredSlice> StoreLayer::slices() {
+  auto found = read([](Store& store) { return store.slices(); });
+  return found ? std::move(*found) : std::vector<Store::StoredSlice>{};
+}
+
+std::shared_ptr<Store> StoreLayer::open_store() {
+  const std::lock_guard lock(mutex_);
+  if (off_ || Clock::now() < paused_until_) return nullptr;
+  if (!store_) {
+    auto opened =
+        Store::open(file_, mode_, [log = &report_->log()](LogLevel, std::string_view text) { log->warn(text); });
+    if (!opened) {
+      report_locked(opened.error());
+      return nullptr;
+    }
+    store_ = std::make_shared<Store>(std::move(*opened));
+  }
+  return store_;
+}
+
+void StoreLayer::report(const Error& error) {
+  const std::lock_guard lock(mutex_);
+  report_locked(error);
+}
+
+void StoreLayer::report_locked(const Error& error) {
+  if (error.code == ErrorCode::busy) {
+    paused_until_ = Clock::now() + kBusyPause;
+  } else {
+    off_ = true;
+    store_.reset();
+  }
+  report_->say(fmt::format("not used: {}", error.message));
+}
+
+void StoreLayer::report_write(const Error& error) {
+  if (error.code == ErrorCode::busy) {
+    const std::lock_guard lock(mutex_);
+    paused_until_ = Clock::now() + kBusyPause;
+  }
+  report_->say(fmt::format("a compiled kernel was not stored: {}", error.message));
+}
+
+}  // namespace cudahot::cache

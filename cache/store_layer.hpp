@@ -1,0 +1,92 @@
+// StoreLayer: one database file as a layer, opened on first use and left alone while it is in trouble.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cache/store.hpp"
+#include "cudahot/log.hpp"
+
+namespace cudahot::cache {
+
+// Passes each different warning on once. Thread safe.
+class OnceLog {
+ public:
+  explicit OnceLog(LogCallback log) : log_(std::move(log)) {}
+  void warn(std::string_view text);
+
+ private:
+  static constexpr std::size_t kMost = 1000;
+  LogCallback log_;
+  std::mutex mutex_;
+  std::set<std::string, std::less<>> said_;
+};
+
+// What a layer has said of its trouble: one warning, whoever meets it first. Thread safe.
+class TroubleReport {
+ public:
+  TroubleReport(std::string name, OnceLog& log) : name_(std::move(name)), log_(&log) {}
+  void say(const std::string& text);  // the first time only
+  OnceLog& log() const { return *log_; }
+
+ private:
+  const std::string name_;
+  OnceLog* const log_;
+  std::mutex mutex_;
+  bool said_ = false;
+};
+
+// Thread safe.
+class StoreLayer {
+ public:
+  StoreLayer(std::filesystem::path file, Store::Mode mode, std::shared_ptr<TroubleReport> report)
+      : file_(std::move(file)), mode_(mode), report_(std::move(report)) {}
+
+  std::optional<Artifact> find(const CacheKey& key);
+  std::vector<Store::StoredSlice> slices();
+
+  // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
+  // off, or makes it pause where another process holds the file.
+  template <typename Action>
+  auto read(Action&& action) -> decltype(action(std::declval<Store&>())) {
+    const auto store = open_store();
+    if (store == nullptr) return fail(ErrorCode::not_found, "layer is not in use");
+    auto result = action(*store);
+    if (!result) report(result.error());
+    return result;
+  }
+
+  // The same for writing: a file that cannot be written can still be read, and is tried again the next time.
+  template <typename Action>
+  auto write(Action&& action) -> decltype(action(std::declval<Store&>())) {
+    const auto store = open_store();
+    if (store == nullptr) return fail(ErrorCode::not_found, "layer is not in use");
+    auto result = action(*store);
+    if (!result) report_write(result.error());
+    return result;
+  }
+
+ private:
+  std::shared_ptr<Store> open_store();  // nullptr: not to be used now
+  void report(const Error& error);
+  void report_locked(const Error& error);
+  void report_write(const Error& error);
+
+  const std::filesystem::path file_;
+  const Store::Mode mode_;
+  const std::shared_ptr<TroubleReport> report_;
+  std::mutex mutex_;  // guards what follows
+  std::shared_ptr<Store> store_;
+  bool off_ = false;
+  std::chrono::steady_clock::time_point paused_until_{};
+};
+
+}  // namespace cudahot::cache
