@@ -16,7 +16,7 @@ namespace {
 class UserCache {
  public:
   UserCache(std::filesystem::path file, const GcPolicy& policy, OnceLog& log)
-      : lease_file_(file.native() + "-leases"),
+      : lease_file_(lease_file_of(file)),
         report_(std::make_shared<TroubleReport>("cache", log)),
         reader_(file, Store::Mode::read_write, report_),
         writer_(std::move(file), policy, report_) {}

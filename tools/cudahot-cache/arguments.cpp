@@ -97,6 +97,17 @@ void declare_cleaning(CLI::App& app, Arguments& a) {
                            "remove what is damaged; of a file that is damaged itself save what is sound");
   verify_command->add_flag("--dry-run", a.verify.dry_run, "only say what would be done");
 
+  CLI::App* gc_command = add_command(app, a, "gc", "remove what is too much or too old, least recently used first",
+                                     "  cudahot-cache gc --max-size 500M\n"
+                                     "  cudahot-cache gc --max-age 30d --dry-run       what would go",
+                                     [&a] { return gc(a.session, a.gc); });
+  gc_command
+      ->add_option("--max-size", a.gc.max_size, "remove entries until the rest takes at most SIZE (default: 1GiB)")
+      ->type_name("SIZE");
+  gc_command->add_option("--max-age", a.gc.max_age, "remove entries that were not used for AGE (default: no bound)")
+      ->type_name("AGE");
+  gc_command->add_flag("--dry-run", a.gc.dry_run, "only list them");
+
   CLI::App* rm = add_command(app, a, "rm", "remove entries from the cache",
                              "  cudahot-cache rm 5da2 77f0\n"
                              "  cudahot-cache rm --source shade.cu --dry-run   what would go\n"

@@ -16,6 +16,7 @@ struct Arguments {
   ShowOptions show;
   VerifyOptions verify;
   RemoveOptions remove;
+  GcOptions gc;
   ExportOptions export_;
   MergeOptions merge;
   std::vector<std::filesystem::path> imports;

@@ -52,6 +52,11 @@ struct RemoveOptions {
   bool dry_run = false;
 };
 
+struct GcOptions {
+  std::string max_size, max_age;  // empty: as for running programs
+  bool dry_run = false;
+};
+
 struct ExportOptions {
   std::filesystem::path output;
   Selection selection;
@@ -73,6 +78,7 @@ int show(const Session& session, const ShowOptions& options);
 int explain(const Session& session, const std::filesystem::path& source);
 int verify(const Session& session, const VerifyOptions& options);
 int remove(const Session& session, const RemoveOptions& options);
+int gc(const Session& session, const GcOptions& options);
 int export_bundle(const Session& session, const ExportOptions& options);
 int import_bundles(const Session& session, const std::vector<std::filesystem::path>& inputs);
 int merge(const Session& session, const MergeOptions& options);

@@ -4,18 +4,18 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "lib/base/amounts.hpp"
 #include "tools/cudahot-cache/describe.hpp"
 #include "tools/cudahot-cache/source_match.hpp"
-#include "tools/cudahot-cache/units.hpp"
 
 namespace cudahot::tool {
 namespace {
 
 Status set_time(const std::string& age, std::int64_t now_unix, std::optional<std::int64_t>& time) {
   if (age.empty()) return {};
-  const auto seconds = parse_age(age);
+  const auto seconds = base::parse_age(age);
   if (!seconds) return fail(seconds.error());
-  time = now_unix - *seconds;
+  time = now_unix - seconds->count();
   return {};
 }
 

@@ -28,13 +28,13 @@ Result<cache::Store> open_as(const Session& session, cache::Store::Mode mode) {
   return cache::Store::open(session.file, mode, [](LogLevel, std::string_view text) { message(std::string(text)); });
 }
 
-bool exists(const std::filesystem::path& file) {
+bool is_there(const std::filesystem::path& file) {
   std::error_code error;
   return std::filesystem::exists(file, error) || error;
 }
 
 Result<std::optional<cache::Store>> open(const Session& session, cache::Store::Mode mode) {
-  if (!exists(session.file)) {
+  if (!is_there(session.file)) {
     if (session.file_was_named) {
       return fail(ErrorCode::not_found, fmt::format("'{}' does not exist", session.file.string()));
     }
