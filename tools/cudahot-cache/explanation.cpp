@@ -46,7 +46,7 @@ std::vector<Explanation> explain_history(const SourceHistory& history) {
       if (entry->summary.key == miss.key.digest) explanation.stored_since = true;
       if (entry->summary.last_used_unix > miss.missed_unix) explanation.hit_since = true;
     }
-    find_nearest(history, explanation);
+    if (miss.reason != cache::MissReason::first) find_nearest(history, explanation);
   }
   std::vector<Explanation> list;
   for (auto& [place, explanation] : explanations) {

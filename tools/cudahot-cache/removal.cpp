@@ -45,7 +45,9 @@ void print_removal(const Session& session, const Chosen& chosen, const GcPlan& p
     message(fmt::format("{} kept, since a program uses {}", counted(plan.kept_in_use, "entry is", "entries are"),
                         plan.kept_in_use == 1 ? "it" : "them"));
   }
-  if (dry_run) {
+  if (chosen.empty()) {
+    message("nothing is to be removed");
+  } else if (dry_run) {
     message(fmt::format("{} of about {} would be removed", counted(chosen.size(), "entry", "entries"),
                         human_size(plan.remove_bytes)));
   } else {
