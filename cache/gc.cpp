@@ -49,7 +49,8 @@ GcPlan plan_gc(std::vector<EntrySummary> entries, const GcPolicy& policy, std::i
   for (const EntrySummary& entry : entries) {
     const bool too_old = policy.max_age && now_unix - last_used(entry) > policy.max_age->count();
     if (!too_old && plan.keep_bytes <= target) continue;
-    if (now_unix - last_used(entry) < policy.keep_at_least.count()) continue;
+    const bool used_lately = now_unix - last_used(entry) < policy.keep_at_least.count();
+    if (policy.keep_at_least.count() > 0 && used_lately) continue;
     if (in_use && in_use(entry.key)) {
       ++plan.kept_in_use;
       continue;

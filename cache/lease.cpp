@@ -15,12 +15,7 @@ namespace cudahot::cache {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
-constexpr milliseconds kBeat{1000};
-// A holder that gave no sign for so long is stopped or in trouble. Many beats: a machine may be busy.
-constexpr milliseconds kSilence{8000};
-constexpr seconds kLongestWait{300};
 constexpr milliseconds kFirstPause{1};
 constexpr milliseconds kLongestPause{16};
 
@@ -51,11 +46,10 @@ int set_lock(int descriptor, int command, short type, off_t offset) {
   return command == F_OFD_GETLK ? lock.l_type : 0;
 }
 
-// Milliseconds since the machine started: the same clock for all its processes.
-std::uint64_t now_ms() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
+std::uint64_t nanoseconds_of(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
+
+// Since the machine started: the same clock for all its processes.
+std::uint64_t now_ns() { return nanoseconds_of(std::chrono::steady_clock::now().time_since_epoch()); }
 
 }  // namespace
 
@@ -64,7 +58,7 @@ struct LeaseFile::Record {
 
   std::uint64_t key_high = 0;
   std::uint64_t key_low = 0;
-  std::uint64_t time_ms = 0;
+  std::uint64_t time_ns = 0;
   std::uint64_t state = 0;
 
   bool is_of(const base::Digest& key) const { return key_high == key.high && key_low == key.low; }
@@ -96,7 +90,8 @@ UseMark::~UseMark() {
   if (file_) file_->release_mark(key_);
 }
 
-Result<std::shared_ptr<LeaseFile>> LeaseFile::open(const std::filesystem::path& file, Open how) {
+Result<std::shared_ptr<LeaseFile>> LeaseFile::open(const std::filesystem::path& file, Open how,
+                                                   const LeaseTimes& times) {
   int flags = O_RDWR | O_CLOEXEC;
   if (how == Open::create) {
     std::error_code ignored;  // opening tells
@@ -108,10 +103,11 @@ Result<std::shared_ptr<LeaseFile>> LeaseFile::open(const std::filesystem::path& 
     return fail(errno == ENOENT ? ErrorCode::not_found : ErrorCode::environment,
                 fmt::format("cannot use '{}': {}", file.string(), std::strerror(errno)));
   }
-  return std::shared_ptr<LeaseFile>(new LeaseFile(descriptor));
+  return std::shared_ptr<LeaseFile>(new LeaseFile(descriptor, times));
 }
 
-LeaseFile::LeaseFile(int descriptor) : descriptor_(descriptor), process_(::getpid()) {}
+LeaseFile::LeaseFile(int descriptor, const LeaseTimes& times)
+    : descriptor_(descriptor), times_(times), process_(::getpid()) {}
 
 LeaseFile::~LeaseFile() {
   if (process_ == ::getpid()) {
@@ -138,7 +134,7 @@ LeaseFile::Attempt LeaseFile::try_lock(const base::Digest& key) {
 }
 
 Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& cancelled) {
-  const std::uint64_t start = now_ms();
+  const std::uint64_t start = now_ns();
   std::uint64_t last_sign = start;
   milliseconds pause = kFirstPause;
   for (;;) {
@@ -149,17 +145,17 @@ Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& c
     if (attempt == Attempt::held) {
       Lease lease(shared_from_this(), key);
       // Compiled while this one waited, and not to be found: one after the other would take as long as all of them.
-      if (ours && record.state == Record::not_stored && record.time_ms >= start) return {};
+      if (ours && record.state == Record::not_stored && record.time_ns > start) return {};
       write_record(key, Record::compiling);
       const std::lock_guard lock(mutex_);
       if (!beating_.joinable()) beating_ = std::thread([this] { beat(); });
       changed_.notify_all();
       return lease;
     }
-    if (ours) last_sign = std::max(last_sign, record.time_ms);
-    const std::uint64_t now = now_ms();
-    if (now - last_sign > static_cast<std::uint64_t>(kSilence.count())) return {};
-    if (now - start > static_cast<std::uint64_t>(milliseconds(kLongestWait).count())) return {};
+    if (ours) last_sign = std::max(last_sign, record.time_ns);
+    const std::uint64_t now = now_ns();
+    if (now - last_sign > nanoseconds_of(times_.silence)) return {};
+    if (now - start > nanoseconds_of(times_.longest_wait)) return {};
     if (cancelled && cancelled()) return {};
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLongestPause);
@@ -200,7 +196,7 @@ Lease LeaseFile::try_clean_up() {
 
 // A record that cannot be written or read only means that a silent holder is found out later, or sooner.
 void LeaseFile::write_record(const base::Digest& key, std::uint64_t state) const {
-  const Record record{key.high, key.low, now_ms(), state};
+  const Record record{key.high, key.low, now_ns(), state};
   static_assert(sizeof(record) == kRecordBytes);
   const auto place = static_cast<off_t>(key.high % kRecords * kRecordBytes);
   [[maybe_unused]] const auto written = ::pwrite(descriptor_, &record, sizeof(record), place);
@@ -220,7 +216,7 @@ void LeaseFile::beat() {
       changed_.wait(lock);
       continue;
     }
-    changed_.wait_for(lock, kBeat);
+    changed_.wait_for(lock, times_.beat);
     for (const base::Digest& key : held_) {
       if (key != kCleanUpKey) write_record(key, Record::compiling);
     }

@@ -27,6 +27,13 @@ namespace cudahot::cache {
 
 class LeaseFile;
 
+struct LeaseTimes {
+  std::chrono::milliseconds beat{1000};  // a holder gives a sign of life so often
+  // A holder that gave none for so long is stopped or in trouble. Many beats: a machine may be busy.
+  std::chrono::milliseconds silence{8000};
+  std::chrono::milliseconds longest_wait{300'000};  // however alive the holder is
+};
+
 // The right to compile one key, held until it goes. Who waits for it then looks into the cache again.
 class Lease {
  public:
@@ -74,7 +81,8 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   enum class Open { existing, create };  // create: with its folder
 
   // Errors: not_found (existing), environment.
-  static Result<std::shared_ptr<LeaseFile>> open(const std::filesystem::path& file, Open how);
+  static Result<std::shared_ptr<LeaseFile>> open(const std::filesystem::path& file, Open how,
+                                                 const LeaseTimes& times = {});
   ~LeaseFile();
   LeaseFile(const LeaseFile&) = delete;
   LeaseFile& operator=(const LeaseFile&) = delete;
@@ -94,7 +102,7 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   friend class Lease;
   friend class UseMark;
   struct Record;
-  explicit LeaseFile(int descriptor);
+  LeaseFile(int descriptor, const LeaseTimes& times);
 
   enum class Attempt { held, taken, impossible };
   Attempt try_lock(const base::Digest& key);
@@ -105,6 +113,7 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   void beat();
 
   const int descriptor_;
+  const LeaseTimes times_;
   const int process_;                            // a child that was forked off has no thread
   mutable std::mutex mutex_;                     // guards what follows
   std::unordered_set<base::Digest> held_;        // leases

@@ -200,6 +200,7 @@ Status check_outputs(const Options& options) {
 Status write_outputs(const Options& options, const Outcome& outcome, build::Builder* builder) {
   Content content;
   if (builder != nullptr && (options.bundle || options.cache)) {
+    builder->layers().flush();  // so that what is missing in the cache is what could not be written
     auto gathered = gather(outcome, *builder);
     if (!gathered) return fail(std::move(gathered.error()));
     content = std::move(*gathered);

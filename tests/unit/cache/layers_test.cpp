@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -217,6 +218,111 @@ TEST(MemoryLayerTest, CollisionIsAMiss) {
   MemoryLayer memory(1u << 20);
   memory.insert(example_key("one"), std::make_shared<const Artifact>(example_artifact()));
   EXPECT_FALSE(memory.find({example_key("one").digest, example_key("two").preimage}));
+}
+
+TEST_F(LayersTest, ClaimGivesALeaseOnAMissAndTheHitToWhoWaited) {
+  Layers first(options({}));
+  Layers second(options({}));
+  auto claim = first.claim(example_key());
+  EXPECT_FALSE(claim.hit);
+  EXPECT_TRUE(claim.lease);
+
+  bool told = false;
+  const auto waited = second.claim(example_key(), [&] {
+    if (!std::exchange(told, true)) first.insert(example_key(), example_artifact(), {}, std::move(claim.lease));
+    return false;
+  });
+  EXPECT_TRUE(told);
+  ASSERT_TRUE(waited.hit);
+  EXPECT_EQ(waited.hit->origin, Origin::user_cache);
+  EXPECT_EQ(*waited.hit->artifact, example_artifact());
+  EXPECT_FALSE(waited.lease);
+}
+
+TEST_F(LayersTest, CompileThatFailedLetsTheNextOneTry) {
+  Layers first(options({}));
+  auto claim = first.claim(example_key());
+  first.note_failed(example_key(), example_artifact(), std::move(claim.lease));
+  first.flush();
+  Layers second(options({}));
+  const auto next = second.claim(example_key());
+  EXPECT_FALSE(next.hit);
+  EXPECT_TRUE(next.lease);
+  Store store = open("cache.db", Store::Mode::read_write);
+  EXPECT_THAT(store.misses(example_artifact().source).value(), SizeIs(1));
+  EXPECT_THAT(store.list().value(), IsEmpty());
+}
+
+TEST_F(LayersTest, WithoutAUserCacheThereIsNothingToWaitFor) {
+  Layers layers(options({}, false));
+  const auto claim = layers.claim(example_key());
+  EXPECT_FALSE(claim.hit);
+  EXPECT_FALSE(claim.lease);
+  layers.note_failed(example_key(), example_artifact());
+  layers.flush();
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(LayersTest, DamagedEntryIsTheReasonOfItsMiss) {
+  {
+    Layers(options({})).insert(example_key(), example_artifact());
+  }
+  {
+    auto database = Database::open(path("cache.db"), Database::Access::read_write).value();
+    ASSERT_TRUE(database.execute("UPDATE artifact_content SET blob = x'00'"));
+  }
+  {
+    Layers layers(options({}));
+    EXPECT_FALSE(layers.find(example_key()));
+    layers.insert(example_key(), example_artifact());
+  }
+  EXPECT_EQ(open("cache.db", Store::Mode::read_write).misses(example_artifact().source).value()[0].reason,
+            MissReason::damaged);
+}
+
+// 40 entries of 20 kB and a bound of 400 kB, filled to 360 kB: the last used 14 fit, and the one that is held.
+TEST_F(LayersTest, CacheStaysWithinItsBoundAndKeepsWhatIsInUse) {
+  LayersOptions small = options({});
+  small.gc.max_bytes = 400'000;
+  small.memory_bytes = 0;
+  std::shared_ptr<const Artifact> held;
+  {
+    Layers layers(small);
+    held = layers.insert(example_key("held"), example_artifact(std::string(20'000, 'h')));
+    for (int i = 0; i < 40; ++i) {
+      layers.insert(example_key(std::to_string(i)), example_artifact(std::string(20'000, 'a')));
+    }
+    layers.flush();
+  }
+  Layers layers(small);
+  layers.insert(example_key("new"), example_artifact());
+  layers.flush();
+  Store store = open("cache.db", Store::Mode::read_write);
+  EXPECT_LE(store.size().value().file_bytes, 400'000u);
+  EXPECT_GT(store.list().value().size(), 10u);
+  EXPECT_LT(store.list().value().size(), 20u);
+  EXPECT_TRUE(store.find(example_key("held")).value());
+  EXPECT_TRUE(store.find(example_key("new")).value());
+  EXPECT_THAT(store.verify().value(), IsEmpty());
+}
+
+TEST_F(LayersTest, WhatIsNoLongerHeldMayGo) {
+  LayersOptions small = options({});
+  small.gc.max_bytes = 0;
+  small.memory_bytes = 0;
+  {
+    Layers layers(small);
+    layers.insert(example_key("one"), example_artifact());
+    layers.flush();
+  }
+  {
+    Layers layers(small);
+    const auto held = layers.insert(example_key("two"), example_artifact());
+    layers.flush();
+  }
+  Store store = open("cache.db", Store::Mode::read_write);
+  EXPECT_FALSE(store.find(example_key("one")).value());
+  EXPECT_TRUE(store.find(example_key("two")).value());
 }
 
 }  // namespace
