@@ -1,5 +1,8 @@
 #include "tools/cudahot-cache/describe.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "tools/cudahot-cache/format.hpp"
@@ -41,24 +44,59 @@ std::string one_line(const cache::EntrySummary& entry) {
                                human_size(entry.stored_bytes), entry.source.empty() ? "" : "  ", entry.source));
 }
 
+namespace {
+
+void append_string(std::string& text, std::string_view value) {
+  const bool plain = std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+  if (plain) text.append("\"").append(value).append("\"");
+  else text += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void append_json(std::string& text, const cache::EntrySummary& entry) {
+  bool first = true;
+  const auto name = [&](std::string_view member) {
+    text.append(first ? "{\"" : ", \"").append(member).append("\": ");
+    first = false;
+  };
+  const auto string = [&](std::string_view member, std::string_view value) {
+    name(member);
+    append_string(text, value);
+  };
+  const auto number = [&](std::string_view member, auto value) {
+    name(member);
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  };
+  const auto known = [&](std::string_view member, std::int64_t value) {
+    name(member);
+    if (value == 0) text += "null";
+    else fmt::format_to(std::back_inserter(text), "{}", value);
+  };
+  string("key", base::to_hex(entry.key));
+  string("kind", cache::to_string(entry.kind));
+  string("name", entry.name);
+  string("regions", entry.regions);
+  string("source", entry.source);
+  string("architecture", region::to_string(entry.arch));
+  name("tier");
+  text.append(is_kernel(entry) ? fmt::format("\"{}\"", tier_of(entry)) : "null");
+  number("bytes", entry.blob_bytes);
+  number("stored_bytes", entry.stored_bytes);
+  number("registers", entry.registers);
+  number("static_shared_bytes", entry.static_shared_bytes);
+  string("toolkit_version", entry.toolkit_version);
+  known("build_us", entry.build_us);
+  number("created_unix", entry.created_unix);
+  known("last_used_unix", entry.last_used_unix);
+  number("hits", entry.hits);
+  text += '}';
+}
+
 Json summary_to_json(const cache::EntrySummary& entry) {
-  const auto known = [](std::int64_t value) { return value == 0 ? Json(nullptr) : Json(value); };
-  return {{"key", base::to_hex(entry.key)},
-          {"kind", cache::to_string(entry.kind)},
-          {"name", entry.name},
-          {"regions", entry.regions},
-          {"source", entry.source},
-          {"architecture", region::to_string(entry.arch)},
-          {"tier", is_kernel(entry) ? Json(tier_of(entry)) : Json(nullptr)},
-          {"bytes", entry.blob_bytes},
-          {"stored_bytes", entry.stored_bytes},
-          {"registers", entry.registers},
-          {"static_shared_bytes", entry.static_shared_bytes},
-          {"toolkit_version", entry.toolkit_version},
-          {"build_us", known(entry.build_us)},
-          {"created_unix", entry.created_unix},
-          {"last_used_unix", known(entry.last_used_unix)},
-          {"hits", entry.hits}};
+  std::string text;
+  append_json(text, entry);
+  return Json::parse(text);
 }
 
 Json summaries_to_json(const std::vector<const cache::EntrySummary*>& entries) {

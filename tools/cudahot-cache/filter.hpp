@@ -12,15 +12,15 @@ namespace cudahot::tool {
 
 // As written on the command line.
 struct FilterOptions {
-  std::vector<std::string> architectures;  // "90a", "sm_90,75"
-  std::string name;
-  std::string region;
-  std::string source;
-  std::string tier;  // one of kTiers, or empty
-  std::string kind;  // one of kKinds, or empty
-  std::string newer;
-  std::string older;
-  std::string unused;
+  std::vector<std::string> architectures{};  // "90a", "sm_90,75"
+  std::string name{};
+  std::string region{};
+  std::string source{};
+  std::string tier{};  // one of kTiers, or empty
+  std::string kind{};  // one of kKinds, or empty
+  std::string newer{};
+  std::string older{};
+  std::string unused{};
 
   bool empty() const;  // all entries are meant
 };

@@ -61,6 +61,16 @@ std::string to_tree(const Entries& entries, const std::vector<const EntryColumn*
   return text;
 }
 
+std::string list_to_json(const std::filesystem::path& file, std::size_t matching, const Entries& entries) {
+  std::string text = fmt::format("{{\n  \"database\": {},\n  \"matching\": {},\n  \"entries\": [",
+                                 Json(file.string()).dump(-1, ' ', false, Json::error_handler_t::replace), matching);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    append_json(text, *entries[i]);
+  }
+  return text + (entries.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
 Json tree_to_json(const Entries& entries) {
   Json list = Json::array();
   for (const auto& [kernel, sources] : group(entries)) {
@@ -93,10 +103,11 @@ int list(const Session& session, const ListOptions& options) {
   if (options.limit != 0 && chosen->size() > options.limit) chosen->resize(options.limit);
 
   if (session.json) {
-    Json json = {{"database", session.file.string()}, {"matching", matching}};
-    if (options.tree) json["kernels"] = tree_to_json(*chosen);
-    else json["entries"] = summaries_to_json(*chosen);
-    print(json);
+    if (options.tree) {
+      print({{"database", session.file.string()}, {"matching", matching}, {"kernels", tree_to_json(*chosen)}});
+    } else {
+      print(list_to_json(session.file, matching, *chosen));
+    }
   } else {
     print(options.tree ? to_tree(*chosen, *columns, style) : to_table(*chosen, *columns, style));
     if (chosen->size() < matching) message(fmt::format("{} of {} entries, by --limit", chosen->size(), matching));

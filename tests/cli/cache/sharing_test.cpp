@@ -19,7 +19,10 @@ class SharingCli : public CacheCli {
   static Store::StoredSlice slice_for(std::vector<SmArch> architectures) {
     Store::StoredSlice stored{region::example_slice(), example_toolkit(), example_helper_library()};
     std::string list;
-    for (const auto& arch : architectures) list += (list.empty() ? "" : ",") + region::to_string(arch);
+    for (const auto& arch : architectures) {
+      if (!list.empty()) list += ',';
+      list += region::to_string(arch);
+    }
     stored.slice.architectures = std::move(architectures);
     stored.slice.extract_arguments = {"--arch", list, "--no-nvcc-variables"};
     return stored;
@@ -52,7 +55,8 @@ class SharingCli : public CacheCli {
 
   std::vector<std::string> architectures(const std::string& name) {
     std::vector<std::string> result;
-    for (const auto& entry : open(name, Store::Mode::read_only).list().value()) {
+    const auto entries = open(name, Store::Mode::read_only).list().value();
+    for (const auto& entry : entries) {
       result.push_back(region::to_string(entry.arch));
     }
     return result;
