@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/base/amounts.hpp"
+
 namespace cudahot::cache {
 namespace {
 
@@ -31,6 +33,21 @@ Status shrink_fully(Store& store, const std::function<bool()>& stop) {
 }
 
 }  // namespace
+
+Result<GcPolicy> gc_policy(const std::function<std::optional<std::string>(const char* name)>& environment) {
+  GcPolicy policy;
+  if (const auto text = environment("CUDAHOT_CACHE_SIZE")) {
+    const auto bytes = base::parse_bytes(*text);
+    if (!bytes) return fail(ErrorCode::usage, "CUDAHOT_CACHE_SIZE: " + bytes.error().message);
+    policy.max_bytes = *bytes == 0 ? std::nullopt : std::optional(*bytes);
+  }
+  if (const auto text = environment("CUDAHOT_CACHE_AGE")) {
+    const auto age = base::parse_age(*text);
+    if (!age) return fail(ErrorCode::usage, "CUDAHOT_CACHE_AGE: " + age.error().message);
+    if (age->count() > 0) policy.max_age = *age;
+  }
+  return policy;
+}
 
 std::uint64_t file_bytes(const EntrySummary& entry) {
   return (entry.stored_bytes + kPageBytes - 1) / kPageBytes * kPageBytes + kRowBytes;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cache/store.hpp"
@@ -22,6 +23,10 @@ struct GcPolicy {
   // it again at once.
   double fill = 0.9;
 };
+
+// From $CUDAHOT_CACHE_SIZE ("500M", "2GiB"; 0: no bound; not set: 1 GiB) and $CUDAHOT_CACHE_AGE ("30d"; 0 or not set:
+// no bound). `environment` is as base::environment. Errors: usage, naming the variable and what is accepted.
+Result<GcPolicy> gc_policy(const std::function<std::optional<std::string>(const char* name)>& environment);
 
 struct GcPlan {
   std::vector<base::Digest> remove;  // least recently used first

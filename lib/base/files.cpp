@@ -144,7 +144,8 @@ Result<FileStamp> stamp_file(const std::filesystem::path& path) {
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return read_failure("find", path, errno);
   return FileStamp{info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
-                   static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec};
+                   static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec,
+                   static_cast<std::int64_t>(info.st_ctim.tv_sec) * 1'000'000'000 + info.st_ctim.tv_nsec};
 }
 
 namespace {

@@ -26,6 +26,7 @@ struct FileStamp {
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;  // which, unlike `modified_ns`, no program sets back
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };

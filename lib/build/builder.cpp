@@ -75,13 +75,19 @@ struct Builder::State {
     auto hit = layers->find(key);
     timings.find += watch.lap();
     if (!hit) return std::nullopt;
-    return BuiltCubin{std::move(hit->artifact), key.digest, false, hit->origin, {}, timings};
+    return hit_of(std::move(*hit), key, timings);
   }
 
-  // The key holds headers and the device runtime as they were at the extraction. Where others were read, by another
-  // toolkit or an edit since, the code is right for now, and under no key. For the CPU device no header of a toolkit is
-  // read.
-  bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch) {
+  static BuiltCubin hit_of(cache::Layers::Hit hit, const cache::CacheKey& key, const BuildTimings& timings) {
+    return {std::move(hit.artifact), key.digest, false, true, hit.origin, {}, timings};
+  }
+
+  // The key holds headers and the device runtime as they were at the extraction, and compilers as they were when it was
+  // made. Where others were read, by another toolkit or an edit since, the code is right for now, and under no key. For
+  // the CPU device no header of a toolkit is read.
+  bool read_what_the_key_holds(const region::Slice& slice, const region::SmArch& arch,
+                               const base::ToolkitIdentity& identity) {
+    if (const auto now = toolchain->identity(arch); !now || *now != identity) return false;
     if (region::is_cpu(arch)) return true;
     const auto toolkit = toolchain->toolkit();
     return toolkit && has_recorded_files(slice, **toolkit);
@@ -90,11 +96,12 @@ struct Builder::State {
   Result<BuiltCubin> build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                            const cache::CacheKey& key, const base::ToolkitIdentity& identity, BuildTimings timings) {
     auto claim = layers->claim(key, [this] { return toolchain->cancelled(); });
-    if (claim.hit) return BuiltCubin{std::move(claim.hit->artifact), key.digest, false, claim.hit->origin, {}, timings};
+    if (claim.hit) return hit_of(std::move(*claim.hit), key, timings);
     cache::Artifact artifact = describe_artifact(slice, arch, tier, identity);
     auto cubin = compile_and_link(slice, arch, tier, timings);
     if (!cubin) {
-      layers->note_failed(key, std::move(artifact), std::move(claim.lease));
+      const bool cancelled = cubin.error().code == ErrorCode::busy;
+      if (!cancelled) layers->note_failed(key, std::move(artifact), std::move(claim.lease));
       return fail(std::move(cubin.error()));
     }
     Stopwatch watch;
@@ -105,7 +112,8 @@ struct Builder::State {
     built.key = key.digest;
     built.compiled = true;
     built.warnings = std::move(cubin->warnings);
-    if (read_what_the_key_holds(slice, arch)) {
+    built.keyed = read_what_the_key_holds(slice, arch, identity);
+    if (built.keyed) {
       built.artifact = layers->insert(key, std::move(artifact), provenance_of(slice, timings), std::move(claim.lease));
     } else {
       built.artifact = std::make_shared<const cache::Artifact>(std::move(artifact));
@@ -174,12 +182,12 @@ Result<BuiltCubin> Builder::find_or_build(const region::Slice& slice, const regi
   }
   const auto identity = state_->toolchain->identity(arch);
   if (!identity) return fail(identity.error());
-  const cache::CacheKey key = cache::cubin_key(slice, arch, tier, **identity, library);
+  const cache::CacheKey key = cache::cubin_key(slice, arch, tier, *identity, library);
   timings.key += watch.lap();
   // Asked even where the identities are equal: meanwhile another caller may have built it.
   return state_->single_flight(key.digest, [&]() -> Result<BuiltCubin> {
     if (auto hit = state_->find(key, timings)) return std::move(*hit);
-    return state_->build(slice, arch, tier, key, **identity, timings);
+    return state_->build(slice, arch, tier, key, *identity, timings);
   });
 }
 

@@ -26,7 +26,8 @@ struct BuildTimings {  // milliseconds; 0 where the stage did not run
 struct BuiltCubin {
   std::shared_ptr<const cache::Artifact> artifact;  // kind cubin
   base::Digest key;
-  bool compiled = false;                                         // false: a hit
+  bool compiled = false;  // false: a hit
+  bool keyed = true;      // false: not what the key says was read, so that it must not be stored
   cache::Layers::Origin origin = cache::Layers::Origin::memory;  // of a hit
   std::vector<Diagnostic> warnings;                              // of a compile
   BuildTimings timings;

@@ -14,6 +14,7 @@
 #include "lib/build/std_shims.hpp"
 #include "lib/build/symbols.hpp"
 #include "lib/build/toolkit_shims.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::build {
 namespace {
@@ -107,7 +108,7 @@ class Compilation {
 
   Result<cuda::NvrtcResult> run(const std::string& text, Form form, bool with_kernels) {
     cuda::NvrtcRequest request;
-    request.source = without_lambda_annotations(text);
+    request.source = region::with_time_stand_ins(without_lambda_annotations(text));
     request.name = slice_.files.empty() ? "kernel.cu" : region::main_file(slice_).virtual_name;
     request.options = compile_options(slice_, arch_, form, toolkit_);
     request.headers = std_shims();
@@ -119,7 +120,7 @@ class Compilation {
     }
     auto compiled = nvrtc_.compile(request);
     if (!compiled && compiled.error().code == ErrorCode::source) {
-      return fail(source_error(compiled.error().message, slice_));
+      return fail(source_error(region::with_time_names(compiled.error().message), slice_));
     }
     return compiled;
   }
@@ -129,7 +130,7 @@ class Compilation {
     program.form = form;
     program.blob = std::move(compiled.blob);
     program.helpers_blob = std::move(helpers);
-    program.warnings = parse_compiler_log(compiled.log, slice_);
+    program.warnings = parse_compiler_log(region::with_time_names(std::move(compiled.log)), slice_);
     for (const auto& kernel : slice_.kernels) {
       std::string symbol = kernel.name;
       for (const auto& [expression, lowered] : compiled.lowered_names) {

@@ -13,7 +13,7 @@ namespace {
 
 // To be raised when options, shims or edits of the text, here or for the CPU device, change the code that comes out of
 // the same sources: every key has it.
-constexpr std::string_view kCompileRules = "2";
+constexpr std::string_view kCompileRules = "3";
 constexpr std::array<std::string_view, 1> kFixedOptions = {"-default-device"};
 
 void add_field(base::Digester& digester, std::string_view bytes) {
@@ -65,7 +65,7 @@ Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch
                                      cache::Layers& layers) {
   const auto identity = toolchain.identity();
   if (!identity) return fail(identity.error());
-  cache::CacheKey key = cache::helper_library_key(form == HelperForm::cubin ? "cubin" : "ltoir", arch, **identity,
+  cache::CacheKey key = cache::helper_library_key(form == HelperForm::cubin ? "cubin" : "ltoir", arch, *identity,
                                                   helper_library_digest());
   auto claim = layers.claim(key, [&] { return toolchain.cancelled(); });
   if (claim.hit) return HelperLibrary{std::move(key), std::move(claim.hit->artifact)};
@@ -77,8 +77,12 @@ Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch
   artifact.kind = form == HelperForm::cubin ? cache::ArtifactKind::library_cubin : cache::ArtifactKind::library_ltoir;
   artifact.arch = arch;
   artifact.name = "helper library";
-  artifact.toolkit_version = (*identity)->version;
+  artifact.toolkit_version = identity->version;
   artifact.blob = std::move(*blob);
+  // The toolkit may have been replaced since the key was made.
+  if (const auto now = toolchain.identity(); !now || *now != *identity) {
+    return HelperLibrary{std::move(key), std::make_shared<const cache::Artifact>(std::move(artifact))};
+  }
   auto kept = layers.insert(key, std::move(artifact), {}, std::move(claim.lease));
   return HelperLibrary{std::move(key), std::move(kept)};
 }

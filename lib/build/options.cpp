@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "lib/region/time_macros.hpp"
+
 namespace cudahot::build {
 namespace {
 
@@ -88,8 +90,9 @@ void add_link_option(std::string_view option, std::vector<std::string>& out) {
 
 std::vector<std::string> compile_options(const region::Slice& slice, const region::SmArch& arch, Form form,
                                          const cuda::Toolkit& toolkit) {
+  // Without the folder of the program's name NVRTC reads no file that the key does not hold.
   std::vector<std::string> options = {"-arch=" + region::to_string(arch), "-default-device", "-device-int128",
-                                      "-D__CUDAHOT__=1"};
+                                      "-no-source-include", "-D__CUDAHOT__=1"};
   if (form == Form::relocatable_cubin) options.emplace_back("-rdc=true");
   if (form == Form::ltoir) options.emplace_back("-dlto");
   if (slice.uses_device_headers) {
@@ -97,7 +100,7 @@ std::vector<std::string> compile_options(const region::Slice& slice, const regio
     if (!toolkit.cccl.empty()) options.push_back("-I" + toolkit.cccl.string());
   }
   for (const auto& option : slice.options) {
-    if (!chooses_output_form(option)) options.push_back(option);
+    if (!chooses_output_form(option)) options.push_back(region::with_time_stand_ins(option));
   }
   return options;
 }

@@ -1,8 +1,16 @@
 #include "lib/build/toolchain.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace cudahot::build {
+namespace {
+
+std::vector<std::filesystem::path> nvrtc_files(const cuda::Toolkit& toolkit) {
+  return {toolkit.nvrtc, toolkit.nvrtc_builtins};
+}
+
+}  // namespace
 
 Toolchain::Toolchain(std::optional<std::filesystem::path> explicit_root) : explicit_root_(std::move(explicit_root)) {}
 
@@ -17,17 +25,21 @@ Result<const cuda::Toolkit*> Toolchain::toolkit() {
   return toolkit_locked();
 }
 
-Result<const base::ToolkitIdentity*> Toolchain::identity() {
+Result<base::ToolkitIdentity> Toolchain::identity() {
   const std::lock_guard lock(mutex_);
-  if (!identity_) {
-    const auto toolkit = toolkit_locked();
-    identity_ = toolkit ? cuda::identify(**toolkit) : fail(toolkit.error());
-  }
-  if (!*identity_) return fail(identity_->error());
-  return &**identity_;
+  const auto toolkit = toolkit_locked();
+  if (!toolkit) return fail(toolkit.error());
+  const cuda::Toolkit& found = **toolkit;
+  auto nvrtc = nvrtc_identity_.identity(nvrtc_files(found), [&] { return cuda::identify_nvrtc(found); });
+  if (!nvrtc) return fail(std::move(nvrtc.error()));
+  auto nvjitlink = nvjitlink_identity_.identity({found.nvjitlink}, [&] { return cuda::identify_nvjitlink(found); });
+  if (!nvjitlink) return fail(std::move(nvjitlink.error()));
+  if (!version_) version_ = cuda::version_of(found);
+  const std::string environment = cuda::compiler_environment();
+  return base::ToolkitIdentity{*version_, *nvrtc + environment, *nvjitlink + environment};
 }
 
-Result<const base::ToolkitIdentity*> Toolchain::identity(const region::SmArch& arch) {
+Result<base::ToolkitIdentity> Toolchain::identity(const region::SmArch& arch) {
   return region::is_cpu(arch) ? cpu_identity() : identity();
 }
 
@@ -42,23 +54,25 @@ Result<const cpu_device::CpuCompiler*> Toolchain::cpu_compiler() {
   return cpu_compiler_locked();
 }
 
-Result<const base::ToolkitIdentity*> Toolchain::cpu_identity() {
+Result<base::ToolkitIdentity> Toolchain::cpu_identity() {
   const std::lock_guard lock(mutex_);
-  if (!cpu_identity_) {
-    const auto compiler = cpu_compiler_locked();
-    auto text = compiler ? cpu_device::identify(**compiler, [this] { return cancelled(); }) : fail(compiler.error());
-    if (text) cpu_identity_ = base::ToolkitIdentity{text->substr(0, text->find(';')), std::move(*text), ""};
-    else cpu_identity_ = fail(std::move(text.error()));
-  }
-  if (!*cpu_identity_) return fail(cpu_identity_->error());
-  return &**cpu_identity_;
+  const auto compiler = cpu_compiler_locked();
+  if (!compiler) return fail(compiler.error());
+  auto text = cpu_identity_.identity({(*compiler)->clang, (*compiler)->linker},
+                                     [&] { return cpu_device::identify(**compiler, [this] { return cancelled(); }); });
+  if (!text) return fail(std::move(text.error()));
+  return base::ToolkitIdentity{text->substr(0, text->find(';')), std::move(*text), ""};
 }
 
 Result<const cuda::Nvrtc*> Toolchain::nvrtc() {
   const std::lock_guard lock(mutex_);
   if (!nvrtc_) {
     const auto toolkit = toolkit_locked();
-    nvrtc_ = toolkit ? cuda::Nvrtc::load(**toolkit) : fail(toolkit.error());
+    if (!toolkit) return fail(toolkit.error());
+    const auto files = nvrtc_files(**toolkit);
+    nvrtc_identity_.begin_load(files, [&] { return cuda::identify_nvrtc(**toolkit); });
+    nvrtc_ = cuda::Nvrtc::load(**toolkit);
+    nvrtc_identity_.end_load(files);
   }
   if (!*nvrtc_) return fail(nvrtc_->error());
   return (*nvrtc_)->get();
@@ -68,7 +82,11 @@ Result<const cuda::NvJitLink*> Toolchain::nvjitlink() {
   const std::lock_guard lock(mutex_);
   if (!nvjitlink_) {
     const auto toolkit = toolkit_locked();
-    nvjitlink_ = toolkit ? cuda::NvJitLink::load(**toolkit) : fail(toolkit.error());
+    if (!toolkit) return fail(toolkit.error());
+    const std::vector<std::filesystem::path> files = {(*toolkit)->nvjitlink};
+    nvjitlink_identity_.begin_load(files, [&] { return cuda::identify_nvjitlink(**toolkit); });
+    nvjitlink_ = cuda::NvJitLink::load(**toolkit);
+    nvjitlink_identity_.end_load(files);
   }
   if (!*nvjitlink_) return fail(nvjitlink_->error());
   return (*nvjitlink_)->get();

@@ -10,6 +10,7 @@
 #include "cudahot/result.hpp"
 #include "lib/base/toolkit_identity.hpp"
 #include "lib/build/helper_memo.hpp"
+#include "lib/build/identified.hpp"
 #include "lib/cpu_device/code/cpu_compiler.hpp"
 #include "lib/cuda/nvjitlink.hpp"
 #include "lib/cuda/nvrtc.hpp"
@@ -25,9 +26,11 @@ class Toolchain {
   explicit Toolchain(std::optional<std::filesystem::path> explicit_root = std::nullopt);
 
   Result<const cuda::Toolkit*> toolkit();
-  Result<const base::ToolkitIdentity*> identity();  // loads neither library
-  // Of what compiles for `arch`; for the CPU device that is no toolkit, and starts Clang once.
-  Result<const base::ToolkitIdentity*> identity(const region::SmArch& arch);
+  // Loads neither library. Of a library that is loaded, what was loaded; of others, what is on disk now. So it differs
+  // from an earlier answer where a toolkit was replaced meanwhile.
+  Result<base::ToolkitIdentity> identity();
+  // Of what compiles for `arch`; for the CPU device that is no toolkit, and starts Clang where it is new.
+  Result<base::ToolkitIdentity> identity(const region::SmArch& arch);
   Result<const cpu_device::CpuCompiler*> cpu_compiler();
   Result<const cuda::Nvrtc*> nvrtc();
   Result<const cuda::NvJitLink*> nvjitlink();
@@ -43,17 +46,19 @@ class Toolchain {
  private:
   Result<const cuda::Toolkit*> toolkit_locked();
   Result<const cpu_device::CpuCompiler*> cpu_compiler_locked();
-  Result<const base::ToolkitIdentity*> cpu_identity();
+  Result<base::ToolkitIdentity> cpu_identity();
 
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
   std::optional<std::filesystem::path> explicit_root_;
   std::optional<Result<cuda::Toolkit>> toolkit_;
-  std::optional<Result<base::ToolkitIdentity>> identity_;
+  std::optional<std::string> version_;
+  Identified nvrtc_identity_;
+  Identified nvjitlink_identity_;
   std::optional<Result<std::shared_ptr<cuda::Nvrtc>>> nvrtc_;
   std::optional<Result<std::shared_ptr<cuda::NvJitLink>>> nvjitlink_;
   std::optional<Result<cpu_device::CpuCompiler>> cpu_compiler_;
-  std::optional<Result<base::ToolkitIdentity>> cpu_identity_;
+  Identified cpu_identity_;
   HelperMemo helper_memo_;
 };
 

@@ -145,21 +145,6 @@ std::string short_version(const Toolkit& toolkit) {
   return fmt::format("{}.{}", toolkit.version_major, toolkit.version_minor);
 }
 
-// NVRTC's version down to its build, where the toolkit says it in version.json; else "13.0".
-std::string version_for_people(const Toolkit& toolkit) {
-  const auto text = base::read_file(toolkit.root / "version.json");
-  if (!text) return short_version(toolkit);
-  const auto document = nlohmann::json::parse(*text, nullptr, false);
-  for (const char* part : {"cuda_nvrtc", "cuda"}) {
-    if (!document.is_object() || !document.contains(part)) continue;
-    const auto& entry = document[part];
-    if (entry.is_object() && entry.contains("version") && entry["version"].is_string()) {
-      return entry["version"].get<std::string>();
-    }
-  }
-  return short_version(toolkit);
-}
-
 }  // namespace
 
 Result<Toolkit> find_toolkit(const std::optional<fs::path>& explicit_root) {
@@ -186,14 +171,37 @@ Result<Toolkit> find_toolkit(const std::optional<fs::path>& explicit_root) {
                           looked_at));
 }
 
-Result<base::ToolkitIdentity> identify(const Toolkit& toolkit) {
+Result<std::string> identify_nvrtc(const Toolkit& toolkit) {
   auto nvrtc = file_identity(toolkit.nvrtc);
-  if (!nvrtc) return fail(std::move(nvrtc.error()));
-  auto builtins = file_identity(toolkit.nvrtc_builtins);
-  if (!builtins) return fail(std::move(builtins.error()));
-  auto nvjitlink = file_identity(toolkit.nvjitlink);
-  if (!nvjitlink) return fail(std::move(nvjitlink.error()));
-  return base::ToolkitIdentity{version_for_people(toolkit), *nvrtc + "+" + *builtins, *nvjitlink};
+  if (!nvrtc) return nvrtc;
+  const auto builtins = file_identity(toolkit.nvrtc_builtins);
+  if (!builtins) return builtins;
+  return *nvrtc + "+" + *builtins;
+}
+
+Result<std::string> identify_nvjitlink(const Toolkit& toolkit) { return file_identity(toolkit.nvjitlink); }
+
+std::string compiler_environment() {
+  std::string set;
+  // The first chooses another code generator. The second is looked at, and does nothing as of CUDA 13.0.
+  for (const char* name : {"NV_NVVM_VERSION", "NVRTC_APPEND_FLAGS"}) {
+    if (const auto value = base::environment(name)) set += fmt::format(" {}={}", name, *value);
+  }
+  return set;
+}
+
+std::string version_of(const Toolkit& toolkit) {
+  const auto text = base::read_file(toolkit.root / "version.json");
+  if (!text) return short_version(toolkit);
+  const auto document = nlohmann::json::parse(*text, nullptr, false);
+  for (const char* part : {"cuda_nvrtc", "cuda"}) {
+    if (!document.is_object() || !document.contains(part)) continue;
+    const auto& entry = document[part];
+    if (entry.is_object() && entry.contains("version") && entry["version"].is_string()) {
+      return entry["version"].get<std::string>();
+    }
+  }
+  return short_version(toolkit);
 }
 
 }  // namespace cudahot::cuda

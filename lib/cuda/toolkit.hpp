@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cudahot/result.hpp"
-#include "lib/base/toolkit_identity.hpp"
 
 namespace cudahot::cuda {
 
@@ -30,8 +29,15 @@ struct Toolkit {
 // Errors: environment, naming every place that was looked at and what was missing there.
 Result<Toolkit> find_toolkit(const std::optional<std::filesystem::path>& explicit_root = std::nullopt);
 
-// Reads build ids (ELF note NT_GNU_BUILD_ID; without one, the digest of the file) and versions
-// from the files. Loads nothing. Errors: environment.
-Result<base::ToolkitIdentity> identify(const Toolkit& toolkit);
+// Reads build ids (ELF note NT_GNU_BUILD_ID; without one, the digest of the file) from the files, of NVRTC with its
+// builtins library. Loads nothing. Errors: environment.
+Result<std::string> identify_nvrtc(const Toolkit& toolkit);
+Result<std::string> identify_nvjitlink(const Toolkit& toolkit);
+
+// The environment variables that change what both libraries make, as " NAME=VALUE" each; empty where none is set.
+std::string compiler_environment();
+
+// NVRTC's version down to its build, where the toolkit says it in version.json; else "13.0". For people.
+std::string version_of(const Toolkit& toolkit);
 
 }  // namespace cudahot::cuda

@@ -34,13 +34,15 @@ struct Stretch {
 class Writer {
  public:
   Writer(const ParsedSource& source, const std::vector<Verdict>& verdicts,
-         const std::vector<std::string>& virtual_names, const FileOwners& owners)
+         const std::vector<std::string>& virtual_names, const FileOwners& owners, std::string_view first_lines)
       : source_(source),
         verdicts_(verdicts),
         virtual_names_(virtual_names),
         owners_(owners),
         stretches_(source.buffers.size()),
-        written_(source.buffers.size()) {}
+        written_(source.buffers.size()) {
+    view_.text = first_lines;
+  }
 
   DeviceView run() {
     view_.region_bodies.resize(source_.regions.size());
@@ -322,8 +324,9 @@ class Writer {
 }  // namespace
 
 DeviceView make_device_view(const ParsedSource& source, const std::vector<Verdict>& verdicts,
-                            const std::vector<std::string>& virtual_names, const FileOwners& owners) {
-  return Writer(source, verdicts, virtual_names, owners).run();
+                            const std::vector<std::string>& virtual_names, const FileOwners& owners,
+                            std::string_view first_lines) {
+  return Writer(source, verdicts, virtual_names, owners, first_lines).run();
 }
 
 bool is_live(const ParsedSource& source, const std::vector<Verdict>& verdicts, const Place& place) {

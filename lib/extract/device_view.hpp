@@ -25,9 +25,10 @@ struct DeviceView {
   DeviceRuntime device_runtime = DeviceRuntime::none;
 };
 
-// `virtual_names`: what `#line` says, for each of source.files.
+// `virtual_names`: what `#line` says, for each of source.files. `first_lines`: what the text begins with.
 DeviceView make_device_view(const ParsedSource& source, const std::vector<Verdict>& verdicts,
-                            const std::vector<std::string>& virtual_names, const FileOwners& owners);
+                            const std::vector<std::string>& virtual_names, const FileOwners& owners,
+                            std::string_view first_lines = {});
 
 // Whether the text at `place` stays.
 bool is_live(const ParsedSource& source, const std::vector<Verdict>& verdicts, const Place& place);

@@ -18,8 +18,10 @@
 #include "lib/extract/poison.hpp"
 #include "lib/extract/refusals.hpp"
 #include "lib/extract/split.hpp"
+#include "lib/extract/time_values.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/splice.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -112,7 +114,8 @@ class SliceMaker {
     check_kernels();
     if (has_errors()) return std::nullopt;
     index_files();
-    const DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
+    const DeviceView view = make_view();
+    remark_on_counter();
     region::Slice slice;
     slice.text = view.text;
     slice.segments = split(source_, verdicts_, hot_, view);
@@ -128,6 +131,7 @@ class SliceMaker {
     slice.uses_helper_library = source_.uses_helper_library;
     slice.extract_arguments = request_.extract_arguments;
     slice.working_directory = working_directory;
+    slice.lookups = source_.lookups;
     return slice;
   }
 
@@ -209,6 +213,49 @@ class SliceMaker {
                          const bool names_file = use.name == "__FILE__" || use.name == "assert";
                          return names_file && is_live(source_, verdicts_, use.place);
                        });
+  }
+
+  // A text that uses the time begins with what the time is.
+  DeviceView make_view() {
+    DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
+    std::set<std::size_t> used;
+    for (const std::size_t index : region::used_time_macros(view.text, flags_.nvrtc)) used.insert(index);
+    for (std::size_t i = 0; i < region::kTimeMacros.size(); ++i) {
+      if (first_live_use(region::kTimeMacros[i].name) != nullptr) used.insert(i);
+    }
+    if (used.empty()) return view;
+    const auto values = time_values(source_.files[0].path);
+    std::string definitions;
+    for (const std::size_t index : used) {
+      definitions += region::time_definition(region::kTimeMacros[index], values[index]);
+      const std::string_view name = region::kTimeMacros[index].name;
+      if (const RecordedMacroUse* use = first_live_use(name)) {
+        remark_at(Refusal::time_of_extraction, Severity::note, *use,
+                  fmt::format("{} is \"{}\" in device code until the file is extracted again", name, values[index]));
+      }
+    }
+    return make_device_view(source_, verdicts_, virtual_names_, owners_, definitions);
+  }
+
+  const RecordedMacroUse* first_live_use(std::string_view name) const {
+    const auto& uses = source_.recorded.macro_uses;
+    const auto found = std::ranges::find_if(
+        uses, [&](const RecordedMacroUse& use) { return use.name == name && is_live(source_, verdicts_, use.place); });
+    return found == uses.end() ? nullptr : &*found;
+  }
+
+  void remark_on_counter() {
+    const RecordedMacroUse* const use = first_live_use("__COUNTER__");
+    if (use == nullptr) return;
+    remark_at(Refusal::counter, Severity::warning, *use,
+              "NVRTC does not have __COUNTER__: this compiles for cpu-x86-64 alone");
+  }
+
+  void remark_at(Refusal rule, Severity severity, const RecordedMacroUse& use, std::string message) {
+    const Place& place = use.place;
+    source_.diagnostics.push_back(refuse(rule, source_.buffers[place.buffer].text, shown_file(source_, place.buffer),
+                                         {place.offset, place.offset + 1}, std::move(message)));
+    source_.diagnostics.back().severity = severity;
   }
 
   // What `#line` calls a file. Line information is for tools that look for it; code has the name that nvcc would give.
@@ -378,6 +425,7 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
     const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};
     if (on_disk) report.dependencies.push_back(file.path);
   }
+  report.lookups = std::move(source->lookups);
   report.diagnostics = std::move(source->diagnostics);
   return report;
 }

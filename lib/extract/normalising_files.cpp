@@ -31,8 +31,9 @@ class NormalisedFile : public vfs::File {
 
 class NormalisingFileSystem : public vfs::ProxyFileSystem {
  public:
-  NormalisingFileSystem(llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk, const FileOwners& owners)
-      : ProxyFileSystem(std::move(disk)), owners_(owners) {}
+  NormalisingFileSystem(llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk, const FileOwners& owners,
+                        std::set<std::string>& missing)
+      : ProxyFileSystem(std::move(disk)), owners_(owners), missing_(missing) {}
 
   llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
     // Opening a FIFO would wait for its writer.
@@ -40,6 +41,7 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
       return std::make_error_code(std::errc::operation_not_supported);
     }
     auto file = ProxyFileSystem::openFileForRead(path);
+    if (!file) missing_.insert(path.str());
     if (!file || !is_users(path)) return file;
     const auto status = (*file)->status();
     if (!status || !status->isRegularFile()) return file;
@@ -53,6 +55,7 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
   // Sizes must agree with what reading gives, or Clang says that the file changed meanwhile.
   llvm::ErrorOr<vfs::Status> status(const llvm::Twine& path) override {
     auto status = ProxyFileSystem::status(path);
+    if (!status) missing_.insert(path.str());
     if (!status || !status->isRegularFile() || !is_users(path)) return status;
     const auto file = openFileForRead(path);
     if (!file) return status;
@@ -66,16 +69,18 @@ class NormalisingFileSystem : public vfs::ProxyFileSystem {
   }
 
   const FileOwners& owners_;
+  std::set<std::string>& missing_;
 };
 
 }  // namespace
 
 llvm::IntrusiveRefCntPtr<vfs::FileSystem> normalising_file_system(const std::string& working_directory,
-                                                                  const FileOwners& owners, unsigned cuda_version) {
+                                                                  const FileOwners& owners, unsigned cuda_version,
+                                                                  std::set<std::string>& missing) {
   // A physical file system of its own has a working directory of its own: parses run in parallel.
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk(vfs::createPhysicalFileSystem().release());
   auto overlay = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
-      llvm::makeIntrusiveRefCnt<NormalisingFileSystem>(std::move(disk), owners));
+      llvm::makeIntrusiveRefCnt<NormalisingFileSystem>(std::move(disk), owners, missing));
   auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   const auto add = [&](std::string_view path, std::string_view text) {
     memory->addFile(llvm::StringRef(path.data(), path.size()), 0,

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <system_error>
 
 #include <clang/AST/ASTConsumer.h>
@@ -19,6 +20,7 @@
 #include "lib/extract/gap_header.hpp"
 #include "lib/extract/instances.hpp"
 #include "lib/extract/kernels.hpp"
+#include "lib/extract/lookups.hpp"
 #include "lib/extract/normalising_files.hpp"
 #include "lib/extract/record.hpp"
 #include "lib/extract/references.hpp"
@@ -170,8 +172,9 @@ std::string first_error(const clang::TextDiagnosticBuffer& buffer) {
 }  // namespace
 
 Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners) {
-  const auto files =
-      normalising_file_system(request.working_directory, owners, request.cuda_major * 1000 + request.cuda_minor * 10);
+  std::set<std::string> missing;
+  const auto files = normalising_file_system(request.working_directory, owners,
+                                             request.cuda_major * 1000 + request.cuda_minor * 10, missing);
   const std::vector<std::string> line = command_line(request);
   std::vector<const char*> arguments;
   for (const std::string& argument : line) arguments.push_back(argument.c_str());
@@ -197,8 +200,10 @@ Result<ParsedSource> parse(const ParseRequest& request, const FileOwners& owners
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   Action action(request, owners, collector, source);
+  missing.clear();  // the driver looked for compilers
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { compiler.ExecuteAction(action); });
   worker.join();
+  source.lookups = make_lookups(missing, source, owners, request.clang_flags, request.working_directory);
   source.usable = !source.buffers.empty() && !collector.has_errors();
   return source;
 }

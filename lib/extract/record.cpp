@@ -52,13 +52,24 @@ class Recorder : public clang::PPCallbacks {
   void InclusionDirective(SourceLocation hash, const Token&, llvm::StringRef name, bool, clang::CharSourceRange,
                           clang::OptionalFileEntryRef entry, llvm::StringRef, llvm::StringRef, const clang::Module*,
                           bool, clang::SrcMgr::CharacteristicKind) override {
-    if (!entry) return;
-    const FileIndex file = sources_.file(*entry);
     const clang::FileID from = sources_.manager().getDecomposedExpansionLoc(hash).first;
     const auto place = sources_.place(hash);
     if (!place && sources_.file(from)) return;
+    if (!entry) {
+      source_.recorded.looked_for.insert(name.str());
+      return;
+    }
+    const FileIndex file = sources_.file(*entry);
+    if (source_.files[file].owner != FileOwner::compiler) source_.recorded.looked_for.insert(name.str());
     source_.recorded.includes.push_back({place, file, name.str(), std::nullopt});
     last_include_ = hash;
+  }
+
+  void HasInclude(SourceLocation at, llvm::StringRef name, bool, clang::OptionalFileEntryRef found,
+                  clang::SrcMgr::CharacteristicKind) override {
+    if (!sources_.in_user_file(at)) return;
+    source_.recorded.looked_for.insert(name.str());
+    if (found) source_.recorded.asked_for.insert(sources_.file(*found));
   }
 
   void FileChanged(SourceLocation location, FileChangeReason reason, clang::SrcMgr::CharacteristicKind,

@@ -70,6 +70,10 @@ constexpr std::array kRules{
     RefusalRule{Refusal::bad_instance, "CH028", "instantiate names what cannot be an instance of a kernel",
                 "put '#pragma cudahot instantiate(KERNEL<TYPE>)' outside of functions and classes, behind the kernel's "
                 "definition"},
+    RefusalRule{Refusal::time_of_extraction, "CH029", "device code uses __DATE__, __TIME__ or __TIMESTAMP__",
+                "leave it out of device code: each extraction gives another value, and its code is compiled again"},
+    RefusalRule{Refusal::counter, "CH030", "device code uses __COUNTER__",
+                "use __LINE__ for names that must differ, and numbers of your own for values"},
 };
 
 }  // namespace

@@ -43,6 +43,9 @@ enum class Refusal : std::uint8_t {
   not_balanced,
   not_a_function,
   bad_instance,
+  // Remarks: the source is taken.
+  time_of_extraction,
+  counter,
 };
 
 struct RefusalRule {

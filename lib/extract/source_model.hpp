@@ -90,6 +90,8 @@ struct RecordedSource {
   std::vector<RecordedConditional> conditionals;
   std::vector<Span> skipped;  // by conditionals, from the opening directive to the closing one
   std::vector<RecordedMacroUse> macro_uses;
+  std::set<std::string> looked_for;  // names of #include and __has_include, as written, and of -include flags
+  std::set<FileIndex> asked_for;     // that a __has_include found
 };
 
 // What code uses of CUDA's device runtime: launches from device code, cudaMalloc() there, and the like.
@@ -183,6 +185,7 @@ struct ParsedSource {
   std::vector<SourceFile> files;      // [0] is the main file
   std::vector<SourceBuffer> buffers;  // [0] is the main file
   RecordedSource recorded;
+  std::vector<region::Lookup> lookups;
   std::vector<Unit> units;
   std::vector<FoundRegion> regions;
   std::vector<FoundKernel> kernels;

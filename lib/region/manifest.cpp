@@ -33,6 +33,7 @@ std::string name_of(const std::array<std::pair<Enum, std::string_view>, Count>& 
 
 constexpr int kFirstVersionWithFunctionRegions = 2;
 constexpr int kFirstVersionWithCanonicalTypes = 3;
+constexpr int kFirstVersionWithLookups = 4;
 
 // Thrown and caught in this file only: what is wrong with a document.
 struct Malformed {
@@ -180,6 +181,8 @@ FileRecord read_file_record(const Json& json) {
           read_digest(member(json, "outside_regions"))};
 }
 
+Json write(const Lookup& lookup) { return {{"path", lookup.path}, {"found", lookup.found}}; }
+
 template <typename T>
 Json write_list(const std::vector<T>& values) {
   Json list = Json::array();
@@ -242,6 +245,11 @@ Slice read_slice(const Json& json) {
   slice.text = read_text(json);
   for (const Json& entry : member(json, "files")) slice.files.push_back(read_file_record(entry));
   if (slice.files.empty()) throw Malformed{"it names no file"};
+  if (version >= kFirstVersionWithLookups) {
+    for (const Json& entry : member(json, "lookups")) {
+      slice.lookups.push_back({member(entry, "path").get<std::string>(), member(entry, "found").get<bool>()});
+    }
+  }
   for (const Json& entry : member(json, "segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
   for (const Json& entry : member(json, "regions")) slice.regions.push_back(read_region(entry, slice, version));
   for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice, version));
@@ -266,6 +274,7 @@ std::string to_manifest(const Slice& slice) {
   const bool utf8 = is_utf8(slice.text);
   const Json document{{"version", kManifestVersion},
                       {"files", write_list(slice.files)},
+                      {"lookups", write_list(slice.lookups)},
                       {"kernels", write_list(slice.kernels)},
                       {"regions", write_list(slice.regions)},
                       {"segments", write_list(slice.segments)},

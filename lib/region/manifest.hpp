@@ -9,7 +9,7 @@
 
 namespace cudahot::region {
 
-inline constexpr int kManifestVersion = 3;
+inline constexpr int kManifestVersion = 4;
 
 // The document, text included, keys in a fixed order: equal slices give equal documents.
 std::string to_manifest(const Slice& slice);

@@ -105,12 +105,21 @@ struct FileRecord {
 
 std::string_view to_string(FileRecord::Role role);  // "main", "user_header", ... as manifests write it
 
+// Where an #include or a __has_include looked: a file or folder that appears or goes there changes what is read.
+struct Lookup {
+  std::string path;    // absolute
+  bool found = false;  // whether something was there
+
+  friend bool operator==(const Lookup&, const Lookup&) = default;
+};
+
 struct Slice {
   std::string text;  // device view, UTF-8, '\n' line ends
   std::vector<Segment> segments;
   std::vector<Region> regions;        // ordered by body.begin
   std::vector<Kernel> kernels;        // hot kernels
   std::vector<FileRecord> files;      // files[0] is the main file
+  std::vector<Lookup> lookups;        // in the user's folders, ordered by path
   std::vector<std::string> options;   // NVRTC options that the user's flags ask for, in order
   std::vector<SmArch> architectures;  // asked for at extraction
   bool uses_device_headers = false;   // the text includes headers of the toolkit

@@ -12,6 +12,7 @@
 #include "lib/region/outline.hpp"
 #include "lib/region/raw_scanner.hpp"
 #include "lib/region/statements.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::region {
 namespace {
@@ -262,6 +263,8 @@ Result<SpliceOutcome> splice(const Slice& slice, std::uint32_t file, std::string
     kernel.line = held ? *held : shifted(kernel.line, shifts);
   }
   result.text = edited.take_text();
+  // Its value is that of an extraction.
+  if (lacks_time(result.text, result.options)) return SpliceOutcome{SpliceOutcome::Kind::needs_extraction, {}, {}};
   result.files[file].content = content;
   return outcome;
 }

@@ -157,9 +157,10 @@ ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Sl
     outcome->exit_code = has_error(report.diagnostics) ? kSourceAtFault : 0;
   }
   if (outcome->exit_code != 0) {
-    return {fail(explain(*outcome, std::move(report.diagnostics), file)), std::move(report.dependencies)};
+    return {fail(explain(*outcome, std::move(report.diagnostics), file)), std::move(report.dependencies),
+            std::move(report.lookups)};
   }
-  return {read_manifest(folder->path()), std::move(report.dependencies)};
+  return {read_manifest(folder->path()), std::move(report.dependencies), std::move(report.lookups)};
 }
 
 ExtractorReport parse_extractor_output(std::string_view output) {
@@ -168,6 +169,13 @@ ExtractorReport parse_extractor_output(std::string_view output) {
   for (const Json& file : list_member(document, "files")) {
     for (const Json& dependency : list_member(file, "dependencies")) {
       if (dependency.is_string()) report.dependencies.push_back(dependency.get<std::string>());
+    }
+    for (const Json& lookup : list_member(file, "lookups")) {
+      if (!lookup.is_object()) continue;
+      const auto found = lookup.find("found");
+      std::string path = text_member(lookup, "path");
+      if (path.empty() || found == lookup.end() || !found->is_boolean()) continue;
+      report.lookups.push_back({std::move(path), found->get<bool>()});
     }
   }
   append_diagnostics(list_member(document, "diagnostics"), report.diagnostics);

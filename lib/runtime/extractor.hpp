@@ -24,11 +24,12 @@ Result<std::filesystem::path> find_extractor(const ExtractorSettings& settings);
 ExtractOutcome run_extractor(const ExtractorSettings& settings, const region::Slice& slice,
                              const std::function<bool()>& cancelled);
 
-// What `cudahot-extract --json` says: its diagnostics, and every file that was read for any of its
+// What `cudahot-extract --json` says: its diagnostics, and every file that was read or looked for, for any of its
 // files. What does not fit is left out.
 struct ExtractorReport {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> dependencies;
+  std::vector<region::Lookup> lookups;
 };
 ExtractorReport parse_extractor_output(std::string_view output);
 

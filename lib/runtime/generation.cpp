@@ -61,7 +61,7 @@ Result<std::unique_ptr<Generation>> Generation::load(std::shared_ptr<Context> co
   auto facts = std::make_shared<const GenerationFacts>(GenerationFacts{
       number, region::main_file(slice).path, region::to_string(artifact.arch),
       std::string(region::to_string(artifact.tier)), built.key, base::digest(artifact.blob), artifact.blob.size()});
-  std::unique_ptr<Generation> generation(new Generation(std::move(*library), facts));
+  std::unique_ptr<Generation> generation(new Generation(std::move(*library), built.artifact, facts));
   for (const region::Kernel& kernel : slice.kernels) {
     auto kernel_facts = facts_of(artifact, kernel);
     if (!kernel_facts) return fail(std::move(kernel_facts.error()));

@@ -73,9 +73,11 @@ class Generation {
   bool launching() const;  // a thread is in the middle of a launch of it
 
  private:
-  Generation(LoadedLibrary library, std::shared_ptr<const GenerationFacts> facts)
-      : library_(std::move(library)), facts_(std::move(facts)) {}
+  Generation(LoadedLibrary library, std::shared_ptr<const cache::Artifact> artifact,
+             std::shared_ptr<const GenerationFacts> facts)
+      : library_(std::move(library)), artifact_(std::move(artifact)), facts_(std::move(facts)) {}
   LoadedLibrary library_;
+  std::shared_ptr<const cache::Artifact> artifact_;  // kept, so that its entry counts as in use
   std::shared_ptr<const GenerationFacts> facts_;
   std::vector<KernelCode> codes_;
   std::atomic<bool> captured_ = false;

@@ -59,12 +59,13 @@ void ReloadThread::watch_files(HotSource& source) {
     const bool look_now = record == records.end() || record->role == Role::main || record->role == Role::user_header;
     watcher_->watch(file, *view.digest(file), look_now);
   }
+  for (const auto& [path, found] : view.lookups()) watcher_->watch_for(path, found);
 }
 
 bool ReloadThread::superseded(const HotSource& source) {
   const std::lock_guard lock(mutex_);
   return stop_ || std::any_of(changes_.begin(), changes_.end(),
-                              [&](const FileChange& change) { return source.edit.view.knows(change.file); });
+                              [&](const FileChange& change) { return source.edit.view.concerns(change); });
 }
 
 void ReloadThread::run() {
@@ -92,12 +93,13 @@ void ReloadThread::run() {
       const std::lock_guard lock(source->reload_mutex);
       std::vector<FileChange> own;
       std::copy_if(changes.begin(), changes.end(), std::back_inserter(own),
-                   [&](const FileChange& change) { return source->edit.view.knows(change.file); });
+                   [&](const FileChange& change) { return source->edit.view.concerns(change); });
       const auto waiting =
           std::find_if(again.begin(), again.end(), [&](const Deferred& deferred) { return deferred.source == source; });
       if (!own.empty()) {
         bool back = false;
         for (const FileChange& change : own) {
+          if (change.lost && source->edit.view.is_other_answer(change)) continue;  // told on its own
           if (change.lost) {
             static_cast<void>(reloader_.lose(*source, change));
           } else {

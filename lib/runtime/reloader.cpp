@@ -186,7 +186,8 @@ Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequ
     edit.recent.push_front(*outcome.slice);
     if (edit.recent.size() > kRecentSlices) edit.recent.pop_back();
   }
-  edit.view.add(outcome.dependencies);  // after a failure they are all that is known of new files
+  // After a failure this is all that is known of new files.
+  edit.view.add(outcome.dependencies, outcome.lookups);
   if (request.watch) request.watch();
   if (!outcome.slice) return fail(std::move(outcome.slice.error()));
   auto regions = changed_regions(*source.running.slice, *outcome.slice);

@@ -10,6 +10,11 @@ using Kind = region::SpliceOutcome::Kind;
 using Role = region::FileRecord::Role;
 
 Result<region::SpliceOutcome> reslice(const region::Slice& slice, SourceView& view) {
+  for (const region::Lookup& lookup : slice.lookups) {
+    const auto now = view.lookups().find(lookup.path);
+    const bool differs = now != view.lookups().end() && now->second != lookup.found;
+    if (differs) return region::SpliceOutcome{Kind::needs_extraction, {}, {}};
+  }
   region::SpliceOutcome all{Kind::unchanged, slice, {}};
   for (std::uint32_t i = 0; i < slice.files.size(); ++i) {
     const region::FileRecord& file = slice.files[i];

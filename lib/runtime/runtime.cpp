@@ -30,6 +30,7 @@ std::unique_ptr<runtime::Engine> make_engine(runtime::Settings settings, std::sh
   cache::LayersOptions layers;
   layers.bundles = settings.bundles;
   layers.user_cache = settings.user_cache;
+  layers.gc = settings.gc;
   layers.log = [reporter](LogLevel level, std::string_view text) { reporter->log(level, text); };
   auto builder =
       std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)), std::move(toolchain));

@@ -82,6 +82,9 @@ Result<Settings> resolve_settings(const RuntimeOptions& options, const Environme
   if (!settings.user_cache) {
     if (auto path = base::user_cache_path()) settings.user_cache = std::move(*path);
   }
+  const auto gc = cache::gc_policy(environment);
+  if (!gc) return fail(gc.error());
+  settings.gc = *gc;
   return settings;
 }
 

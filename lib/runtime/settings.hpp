@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cache/gc.hpp"
 #include "cudahot/cudahot.hpp"
 #include "lib/region/tier.hpp"
 #include "lib/runtime/engine.hpp"
@@ -19,6 +20,7 @@ struct Settings {
   Device device = Device::gpu;
   std::vector<std::filesystem::path> bundles;
   std::optional<std::filesystem::path> user_cache;  // nullopt: none is to be had
+  cache::GcPolicy gc;                               // of the user cache
   std::optional<std::filesystem::path> toolkit;
   std::optional<std::filesystem::path> extractor;
 };

@@ -22,6 +22,11 @@ Result<SourceText> read_source(const std::filesystem::path& file) {
   return source;
 }
 
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
 void SourceView::adopt(const region::Slice& slice) {
   for (const region::FileRecord& file : slice.files) {
     Entry& entry = files_[file.path];
@@ -31,17 +36,31 @@ void SourceView::adopt(const region::Slice& slice) {
     entry.text.reset();
     entry.stamp.reset();
   }
+  for (const region::Lookup& lookup : slice.lookups) lookups_[lookup.path] = lookup.found;
 }
 
-void SourceView::add(const std::vector<std::string>& files) {
+void SourceView::add(const std::vector<std::string>& files, const std::vector<region::Lookup>& lookups) {
   for (const std::string& file : files) {
-    if (knows(file)) continue;
+    if (files_.count(file) != 0) continue;
     Entry entry;
     if (read_into(file, entry)) files_.emplace(file, std::move(entry));
   }
+  for (const region::Lookup& lookup : lookups) lookups_[lookup.path] = lookup.found;
+}
+
+bool SourceView::concerns(const FileChange& change) const {
+  return change.found ? lookups_.count(change.file) != 0 : files_.count(change.file) != 0;
+}
+
+bool SourceView::is_other_answer(const FileChange& lost) const {
+  return lookups_.count(lost.file) != 0 && !is_there(lost.file);
 }
 
 void SourceView::apply(const FileChange& change) {
+  if (change.found) {
+    lookups_[change.file] = *change.found;
+    return;
+  }
   Entry& entry = files_[change.file];
   if (change.stable < entry.read_at) return;
   entry.read_at = change.stable;
@@ -65,6 +84,7 @@ Status SourceView::read_into(const std::string& file, Entry& entry) {
 
 std::vector<FileChange> SourceView::refresh() {
   std::vector<FileChange> lost;
+  for (auto& [path, found] : lookups_) found = is_there(path);
   for (auto& [file, entry] : files_) {
     const auto stamp = base::stamp_file(file);
     const bool user_file = entry.role == Role::main || entry.role == Role::user_header;
@@ -77,7 +97,8 @@ std::vector<FileChange> SourceView::refresh() {
     auto read = read_into(file, entry);
     if (read || first_look) continue;
     const auto now = std::chrono::steady_clock::now();
-    lost.push_back({file, {}, now, now, std::move(read.error())});
+    FileChange change{file, {}, now, now, std::move(read.error())};
+    if (!is_other_answer(change)) lost.push_back(std::move(change));
   }
   return lost;
 }
@@ -111,6 +132,10 @@ base::Digest SourceView::fingerprint() const {
     digester.add(file);
     digester.add(std::string_view("\0", 1));
     digester.add(base::to_hex(entry.digest));
+  }
+  for (const auto& [path, found] : lookups_) {
+    digester.add(path);
+    digester.add(std::string_view(found ? "\0+" : "\0-", 2));
   }
   return digester.finish();
 }

@@ -22,7 +22,9 @@ namespace cudahot::runtime {
 
 struct ExtractOutcome {
   Result<region::Slice> slice;
-  std::vector<std::string> dependencies;  // every file read, absolute; also when it failed, if known
+  // Every file read, absolute, and where headers were looked for; also when it failed, if known.
+  std::vector<std::string> dependencies;
+  std::vector<region::Lookup> lookups{};
 };
 
 struct Suppliers {

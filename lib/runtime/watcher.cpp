@@ -30,9 +30,10 @@ constexpr milliseconds kEmptyRest{500};
 // Programs that save a file may move it away first: it is lost when it has stayed away for this long.
 constexpr milliseconds kAwayRest{500};
 
-// One watched file.
+// One watched file, or a place where something may be.
 struct Watched {
   std::string file;
+  bool lookup = false;  // only whether something is there counts
   base::Digest known;
   std::optional<base::FileStamp> stamp;   // at the last look, when polling
   std::optional<Clock::time_point> seen;  // first event since the last report; set: dirty
@@ -47,15 +48,15 @@ class Watcher::Loop {
  public:
   Loop(WatcherOptions options, Callback on_change);
   ~Loop();
-  void watch(const std::string& file, const base::Digest& known, bool look_now);
-
- private:
   struct Request {
     std::string file;
     base::Digest known;
     bool look_now = false;
+    std::optional<bool> found{};  // set: of a lookup
   };
+  void watch(Request request);
 
+ private:
   void run();
   void wake() const;
   bool take_requests();  // false: stop
@@ -68,6 +69,7 @@ class Watcher::Loop {
   void touch(std::size_t index, milliseconds rest);
   void read_due();
   void read_one(Watched& watched);
+  void look_for(Watched& watched);
   void report_lost(Watched& watched, Error why);
   int wait_milliseconds() const;
 
@@ -84,7 +86,7 @@ class Watcher::Loop {
 
   // Only the thread touches these.
   std::vector<Watched> files_;
-  std::map<std::string, std::size_t> index_;
+  std::map<std::pair<std::string, bool>, std::size_t> index_;  // the second: a lookup
   std::thread thread_;
 };
 
@@ -118,10 +120,10 @@ void Watcher::Loop::wake() const {
   [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof(one));
 }
 
-void Watcher::Loop::watch(const std::string& file, const base::Digest& known, bool look_now) {
+void Watcher::Loop::watch(Request request) {
   {
     const std::lock_guard lock(mutex_);
-    requests_.push_back({file, known, look_now});
+    requests_.push_back(std::move(request));
   }
   wake();
 }
@@ -153,20 +155,29 @@ bool Watcher::Loop::take_requests() {
 }
 
 void Watcher::Loop::add(Request request) {
-  const auto [entry, is_new] = index_.emplace(request.file, files_.size());
+  const bool lookup = request.found.has_value();
+  const auto [entry, is_new] = index_.emplace(std::pair(request.file, lookup), files_.size());
   const std::size_t index = entry->second;
   if (is_new) {
-    files_.push_back({std::move(request.file), request.known, std::nullopt, std::nullopt, {}});
-    if (auto stamp = base::stamp_file(files_[index].file)) files_[index].stamp = *stamp;
-    files_[index].there = request.look_now || files_[index].stamp.has_value();
+    files_.push_back({std::move(request.file), lookup, request.known, std::nullopt, std::nullopt, {}});
+    Watched& watched = files_[index];
+    if (auto stamp = base::stamp_file(watched.file); stamp && !lookup) watched.stamp = *stamp;
+    watched.there = request.look_now || watched.stamp.has_value();
     follow(index);
+  }
+  if (lookup) {
+    files_[index].there = *request.found;
+    if (!files_[index].seen) look_for(files_[index]);  // else it is being saved, and looked at soon
   }
   if (request.look_now) touch(index, milliseconds(0));
 }
 
 void Watcher::Loop::follow(std::size_t index) {
   if (options_.poll || !directories_.usable()) return;
-  if (directories_.add(index, files_[index].file) || poll_) return;
+  std::filesystem::path path = files_[index].file;
+  // Nothing appears in a folder before the folder does.
+  while (files_[index].lookup && path.has_relative_path() && !is_there(path.parent_path())) path = path.parent_path();
+  if (directories_.add(index, path) || poll_) return;
   poll_ = kFallbackPoll;
   next_poll_ = Clock::now() + kFallbackPoll;
   if (options_.log) {
@@ -219,6 +230,11 @@ void Watcher::Loop::look_at_rights(std::size_t index) {
 
 void Watcher::Loop::look_at_stamps() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].lookup) {
+      const bool there = is_there(files_[i].file);
+      if (there != files_[i].there && !files_[i].seen) touch(i, there ? kOpenWriterRest : kAwayRest);
+      continue;
+    }
     const auto stamp = base::stamp_file(files_[i].file);
     if (!stamp && std::exchange(files_[i].stamp, std::nullopt)) touch(i, kAwayRest);
     if (!stamp || files_[i].stamp == *stamp) continue;
@@ -238,8 +254,19 @@ void Watcher::Loop::touch(std::size_t index, milliseconds rest) {
 void Watcher::Loop::read_due() {
   const auto now = Clock::now();
   for (Watched& watched : files_) {
-    if (watched.seen && watched.due <= now) read_one(watched);
+    if (!watched.seen || watched.due > now) continue;
+    if (watched.lookup) look_for(watched);
+    else read_one(watched);
   }
+}
+
+void Watcher::Loop::look_for(Watched& watched) {
+  const auto now = Clock::now();
+  const auto seen = std::exchange(watched.seen, std::nullopt).value_or(now);
+  const bool there = is_there(watched.file);
+  if (there == watched.there) return;
+  watched.there = there;
+  on_change_(FileChange{watched.file, {}, seen, now, std::nullopt, there});
 }
 
 void Watcher::Loop::read_one(Watched& watched) {
@@ -294,7 +321,9 @@ Watcher::Watcher(WatcherOptions options, Callback on_change)
 Watcher::~Watcher() = default;
 
 void Watcher::watch(const std::string& file, const base::Digest& known, bool look_now) {
-  loop_->watch(file, known, look_now);
+  loop_->watch({file, known, look_now});
 }
+
+void Watcher::watch_for(const std::string& path, bool found) { loop_->watch({path, {}, false, found}); }
 
 }  // namespace cudahot::runtime

@@ -1,4 +1,5 @@
-// Watcher: tells when files have new content, and when they cannot be read any more. Directories are watched, because
+// Watcher: tells when files have new content, when they cannot be read any more, and when something appears where
+// headers are looked for. Directories are watched, because
 // editors replace files; a file is read when it is at rest, and compared by content.
 #pragma once
 
@@ -39,6 +40,10 @@ class Watcher {
   // `look_now`: also compare it at once, with what it is at this moment. The file need not exist; with `look_now` it is
   // lost then.
   void watch(const std::string& file, const base::Digest& known, bool look_now);
+
+  // Reports when there is something at `path`, where there was nothing, or the other way round: as against `found`, at
+  // once, and from then on.
+  void watch_for(const std::string& path, bool found);
 
  private:
   class Loop;

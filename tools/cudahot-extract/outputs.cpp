@@ -73,13 +73,19 @@ Result<Content> gather(const Outcome& outcome, build::Builder& builder) {
     if (!file.report.slice) continue;
     const auto recorded = builder.toolchain().identity(recorded_architecture(file));
     if (!recorded) return fail(recorded.error());
-    content.slices.push_back({*file.report.slice, **recorded, library});
+    content.slices.push_back({*file.report.slice, *recorded, library});
     for (const CubinOutcome& cubin : file.cubins) {
       const auto identity = builder.toolchain().identity(cubin.arch);
       if (!identity) return fail(identity.error());
       architectures.insert(cubin.arch);
-      content.entries.push_back(
-          {cache::cubin_key(*file.report.slice, cubin.arch, cubin.tier, **identity, library), cubin.built->artifact});
+      auto key = cache::cubin_key(*file.report.slice, cubin.arch, cubin.tier, *identity, library);
+      if (!cubin.built->keyed || key.digest != cubin.built->key) {
+        return fail(ErrorCode::environment,
+                    fmt::format("the CUDA toolkit was changed while '{}' was compiled: nothing was written; run this "
+                                "again",
+                                file.file.string()));
+      }
+      content.entries.push_back({std::move(key), cubin.built->artifact});
     }
   }
   for (const auto& arch : architectures) {

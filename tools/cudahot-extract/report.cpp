@@ -226,6 +226,9 @@ Json to_json(const FileOutcome& file) {
   entry["kernels"] = std::move(kernels);
   entry["cubins"] = cubins_to_json(file);
   entry["dependencies"] = file.report.dependencies;
+  Json lookups = Json::array();
+  for (const auto& lookup : file.report.lookups) lookups.push_back({{"path", lookup.path}, {"found", lookup.found}});
+  entry["lookups"] = std::move(lookups);
   return entry;
 }
 

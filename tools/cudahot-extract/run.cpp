@@ -138,6 +138,7 @@ class Run {
     layers.log = log_;
     if (options_.bundle && is_old_bundle(*options_.bundle)) layers.bundles.push_back(*options_.bundle);
     layers.user_cache = options_.cache;
+    layers.gc.max_bytes = std::nullopt;  // it is asked for by name: what a build puts there stays
     builder_.emplace(std::make_shared<cache::Layers>(std::move(layers)), toolchain_);
 
     struct Job {

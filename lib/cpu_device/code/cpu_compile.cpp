@@ -16,6 +16,7 @@
 #include "lib/cpu_device/code/prelude.hpp"
 #include "lib/cpu_device/code/tool.hpp"
 #include "lib/cpu_device/code/unsupported.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -60,7 +61,8 @@ UserOptions user_options(const region::Slice& slice) {
     }
     if (!option.starts_with("-D") && !option.starts_with("-U") && !option.starts_with("-I")) continue;
     const bool apart = option.size() == 2 && i + 1 < slice.options.size();
-    const std::string value(apart ? std::string_view(slice.options[++i]) : option.substr(2));
+    const std::string value =
+        region::with_time_stand_ins(std::string(apart ? std::string_view(slice.options[++i]) : option.substr(2)));
     // What the prelude asks for: NDEBUG, and names that are reserved.
     if (option[1] == 'I' || value.starts_with("NDEBUG") || value.starts_with('_')) {
       options.arguments.push_back(fmt::format("-{}{}", option[1], value));
@@ -192,7 +194,7 @@ Status compile(const fs::path& folder, const region::Slice& slice, const CpuComp
                const CpuCompileOptions& options, const std::string& name, std::vector<Diagnostic>& warnings) {
   const auto outcome = run(folder, compile_arguments(slice, compiler, options, name), options);
   if (!outcome) return tl::unexpected<Error>(outcome.error());
-  auto diagnostics = parse_clang_log(outcome->err, slice);
+  auto diagnostics = parse_clang_log(region::with_time_names(outcome->err), slice);
   if (outcome->exit_code == 0) {
     warnings.insert(warnings.end(), diagnostics.begin(), diagnostics.end());
     return {};

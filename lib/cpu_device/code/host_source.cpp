@@ -9,6 +9,7 @@
 #include "lib/cpu_device/code/declarations.hpp"
 #include "lib/cpu_device/code/object_file.hpp"
 #include "lib/region/raw_scanner.hpp"
+#include "lib/region/time_macros.hpp"
 
 namespace cudahot::cpu_device {
 namespace {
@@ -202,7 +203,7 @@ std::string host_source(const region::Slice& slice, const std::vector<region::Te
   edit_shared_alignas(slice.text, declarations, edits);
   std::string source;
   if (!slice.files.empty()) source += fmt::format("#line 1 {}\n", c_string(slice.files.front().virtual_name));
-  source += with_edits(slice.text, std::move(edits));
+  source += region::with_time_stand_ins(with_edits(slice.text, std::move(edits)));
   source += "\n#line 1 \"<cudahot kernel table>\"\n";
   source += kernel_table(slice, declarations);
   source += variable_table(declarations);

@@ -107,7 +107,7 @@ struct RuntimeOptions {
   // Cache files made by cudahot-extract. $CUDAHOT_BUNDLE (':' between entries) is looked at first.
   std::vector<std::filesystem::path> bundles{};
   // Where compiled edits are kept. Default: $CUDAHOT_CACHE, else $XDG_CACHE_HOME/cudahot/cache.db,
-  // else ~/.cache/cudahot/cache.db.
+  // else ~/.cache/cudahot/cache.db. Bounded by $CUDAHOT_CACHE_SIZE (1 GiB) and $CUDAHOT_CACHE_AGE.
   std::optional<std::filesystem::path> user_cache{};
   // Default: $CUDAHOT_MODE (auto, manual, off), else automatic.
   std::optional<Mode> mode{};

@@ -57,16 +57,16 @@ class Document : public testing::ExtractRun {
     }
   }
 
-  // Ids of the errors by the folder of the file that they are in; "error" for one without an id.
+  // Ids of errors and remarks by the folder of the file that they are in; "error" for an error without an id.
   std::map<std::string, std::vector<std::string>> errors(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "--json");
     const auto outcome = run(arguments);
     std::map<std::string, std::vector<std::string>> found;
     const auto document = nlohmann::json::parse(outcome.out);
     for (const auto& diagnostic : document["diagnostics"]) {
-      if (diagnostic["severity"] != "error") continue;
-      const std::filesystem::path file = diagnostic["file"].get<std::string>();
       const std::string id = diagnostic["id"];
+      if (diagnostic["severity"] != "error" && id.empty()) continue;
+      const std::filesystem::path file = diagnostic["file"].get<std::string>();
       found[file.parent_path().filename().string()].push_back(id.empty() ? "error" : id);
     }
     return found;

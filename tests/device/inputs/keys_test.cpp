@@ -1,9 +1,11 @@
 // What makes a new CUBIN and what does not: the files behind a region, their folder, flags.
 #include <filesystem>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/device/inputs/project.hpp"
+#include "tests/unit/base/scoped_environment.hpp"
 
 namespace cudahot::inputs {
 namespace {
@@ -57,6 +59,93 @@ TEST_F(OldModificationTime, OfAHeaderHidesNoChangeFromTheProgram) {
   EXPECT_EQ(run(fill, 5), 15);
 }
 
+// As an archive is unpacked over a project: the text another, size and time the same.
+TEST_F(OldModificationTime, OfAHeaderHidesNoChangeFromAProgramThatStarts) {
+  std::size_t events = 0;
+  for (const Mode mode : {Mode::manual, Mode::automatic}) {
+    save_project();
+    const auto bundle = path("old.cudahot");
+    ASSERT_EQ(extract({"fill.cu"}, bundle).exit_code, 0);
+    const auto time = fs::last_write_time(path("b.h"));
+    save_gain(3);
+    fs::last_write_time(path("b.h"), time);
+    const Fill fill = start_with(bundle, mode).kernel<void(int*, int)>("Fill");
+    EXPECT_EQ(events_.await_one(events++).kind, Kind::live);
+    EXPECT_EQ(run(fill, 5), 15);
+    runtime_.reset();
+  }
+}
+
+TEST_F(OldModificationTime, OfAHeaderThatIsWrittenInPlaceHidesNoChangeFromTheProgram) {
+  save_project();
+  const Fill fill = start_fill(Mode::manual, source_);
+  ASSERT_TRUE(runtime_->reload());
+  const auto time = fs::last_write_time(path("b.h"));
+  std::ofstream(path("b.h"), std::ios::binary) << "#pragma once\n#define GAIN 3\n";
+  fs::last_write_time(path("b.h"), time);
+  const Status reloaded = runtime_->reload();
+  ASSERT_TRUE(reloaded) << reloaded.error().message;
+  EXPECT_EQ(run(fill, 5), 15);
+}
+
+class OtherHeader : public Keys {};
+
+TEST_F(OtherHeader, ThatAppearsEarlierOnTheIncludePathIsRead) {
+  save("late/gain.h", "#define GAIN 2\n");
+  save("early/other.h", "");
+  save("fill.cu", fill_source("  out[0] = GAIN * value;", "#include <gain.h>\n"));
+  const std::vector<std::string> arguments = {"fill.cu", "--", "-Iearly", "-Ilate"};
+  const Fill fill = start(Mode::automatic, arguments).kernel<void(int*, int)>("Fill");
+  EXPECT_EQ(run(fill, 5), 10);
+  save("early/gain.h", "#define GAIN 3\n");
+  EXPECT_EQ(events_.await_one(0).kind, Kind::live);
+  EXPECT_EQ(run(fill, 5), 15);
+  fs::remove(path("early/gain.h"));
+}
+
+TEST_F(OtherHeader, ThatHasIncludeAsksForIsReadWhenItAppears) {
+  save("fill.cu", fill_source("  out[0] = GAIN * value;",
+                              "#if __has_include(\"gain.h\")\n#include \"gain.h\"\n#else\n#define GAIN 2\n#endif\n"));
+  const Fill fill = start(Mode::automatic, {"fill.cu"}).kernel<void(int*, int)>("Fill");
+  EXPECT_EQ(run(fill, 5), 10);
+  save("gain.h", "#define GAIN 3\n");
+  EXPECT_EQ(events_.await_one(0).kind, Kind::live);
+  EXPECT_EQ(run(fill, 5), 15);
+  fs::remove(path("gain.h"));
+  EXPECT_EQ(events_.await_one(1).kind, Kind::live);
+  EXPECT_EQ(run(fill, 5), 10);
+}
+
+TEST_F(OtherHeader, ThatWasMissingIsReadWhenItAppears) {
+  const Fill fill = start_fill(Mode::automatic, fill_source("  out[0] = 2 * value;"));
+  save("fill.cu", fill_source("  out[0] = GAIN * value;", "#include \"gain.h\"\n"));
+  EXPECT_EQ(events_.await_one(0).kind, Kind::failed);
+  EXPECT_EQ(run(fill, 5), 10);
+  save("gain.h", "#define GAIN 3\n");
+  EXPECT_EQ(events_.await_one(1).kind, Kind::live);
+  EXPECT_EQ(run(fill, 5), 15);
+}
+
+class TimeOfExtraction : public Keys {};
+
+TEST_F(TimeOfExtraction, IsInTheKeyAndNotTheTimeOfTheCompile) {
+  save("fill.cu", fill_source("  out[0] = __TIME__[7];"));
+  const base::ScopedEnvironment early("SOURCE_DATE_EPOCH", "1000000000");
+  EXPECT_TRUE(compiles(folder_));
+  EXPECT_FALSE(compiles(folder_));
+  const base::ScopedEnvironment late("SOURCE_DATE_EPOCH", "1000000001");
+  EXPECT_TRUE(compiles(folder_));
+}
+
+TEST_F(TimeOfExtraction, IsTakenWhenAnEditFirstUsesIt) {
+  const base::ScopedEnvironment epoch("SOURCE_DATE_EPOCH", "1000000000");  // 01:46:40
+  const Fill fill = start_fill(Mode::manual, fill_source("  out[0] = value;"));
+  save("fill.cu", fill_source("  out[0] = __TIME__[6];"));
+  const Status reloaded = runtime_->reload();
+  ASSERT_TRUE(reloaded) << reloaded.error().message;
+  EXPECT_EQ(run(fill, 5), '4');
+}
+
 class MovedTree : public Keys {
  protected:
   void save_trees(const std::string& statement) const {
@@ -92,6 +181,34 @@ TEST_F(MovedTree, IsCompiledAgainForATextThatNamesItsFolder) {
   save_trees("  out[0] = gained(value) + __FILE__[0];");
   EXPECT_TRUE(compiles(path("here")));
   EXPECT_TRUE(compiles_there());
+}
+
+// Through a cache and cudahot-cache: the same entry for both trees.
+TEST_F(MovedTree, HasOneEntryInACache) {
+  save_trees("  out[0] = gained(value);");
+  const auto entries_after = [&](const char* tree, const std::vector<std::string>& flags) {
+    std::vector<std::string> command = {(test_support::built_programs() / "cudahot-extract").string(),
+                                        "--arch",
+                                        architecture_,
+                                        "--cache",
+                                        "cache.db",
+                                        (path(tree) / "fill.cu").string(),
+                                        "--"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    base::ProcessRequest request;
+    request.working_directory = folder_;
+    request.arguments = std::move(command);
+    EXPECT_EQ(base::run_process(request).value().exit_code, 0);
+    request.arguments = {(test_support::built_programs() / "cudahot-cache").string(), "--db", "cache.db", "ls",
+                         "--json"};
+    const auto listed = nlohmann::json::parse(base::run_process(request).value().out);
+    return std::ranges::count_if(listed["entries"], [](const auto& entry) { return entry["kind"] == "cubin"; });
+  };
+  EXPECT_EQ(entries_after("here", {}), 1);
+  EXPECT_EQ(entries_after("there/deeper", {}), 1);
+  EXPECT_EQ(entries_after("here", {"-lineinfo"}), 2);
+  EXPECT_EQ(entries_after("there/deeper", {"-lineinfo"}), 3);
+  EXPECT_EQ(entries_after("there/deeper", {"--use_fast_math"}), 4);
 }
 
 TEST_F(MovedTree, IsCompiledAgainForAFlagThatChangesCode) {

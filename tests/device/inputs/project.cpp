@@ -123,6 +123,10 @@ Runtime& Project::start(Mode mode, std::vector<std::string> arguments) {
     const auto extracted = extract(std::move(arguments), bundle);
     EXPECT_EQ(extracted.exit_code, 0) << extracted.err;
   }
+  return start_with(bundle, mode);
+}
+
+Runtime& Project::start_with(const std::filesystem::path& bundle, Mode mode) {
   RuntimeOptions options;
   options.bundles = {bundle};
   options.user_cache = made_ / "cache.db";

@@ -49,6 +49,7 @@ class Project : public ::testing::Test {
   // Extracts, which must work, and starts a Runtime over the bundle. Where an earlier test extracted the same, its
   // bundle is taken.
   Runtime& start(Mode mode, std::vector<std::string> arguments);
+  Runtime& start_with(const std::filesystem::path& bundle, Mode mode);
   // Both for "fill.cu" with `source`, and its kernel.
   Fill start_fill(Mode mode, const std::string& source);
 

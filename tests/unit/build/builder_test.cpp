@@ -172,5 +172,32 @@ TEST(HelperLibrary, IsCompiledOnceAndFoundAgain) {
   }
 }
 
+region::Slice slice_with_time(const std::string& statement) {
+  region::Slice slice;
+  slice.files = {{"/a.cu", "0/a.cu", region::FileRecord::Role::main, {}, {}}};
+  slice.text = "#define _ch_TIME \"01:46:40\"\n__global__ void k(const char** p) { " + statement + " }\n";
+  slice.kernels = {{"k", "k", "_Z1kPPKc", 0, 1, {}, {}}};
+  return slice;
+}
+
+TEST(Time, IsThatOfTheTextWheneverItIsCompiled) {
+  auto builder = builder_without_cache();
+  for (const SmArch& arch : {kArch, region::kCpuX86_64}) {
+    const auto built = builder.find_or_build(slice_with_time("p[0] = __TIME__;"), arch, Tier::full);
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_THAT(built->artifact->blob, ::testing::HasSubstr("01:46:40")) << region::to_string(arch);
+  }
+}
+
+TEST(Time, IsCalledByItsNameInMessages) {
+  auto builder = builder_without_cache();
+  for (const SmArch& arch : {kArch, region::kCpuX86_64}) {
+    const auto built = builder.find_or_build(slice_with_time("p[0] = __TIME__ unknown;"), arch, Tier::full);
+    ASSERT_FALSE(built);
+    ASSERT_FALSE(built.error().diagnostics.empty());
+    EXPECT_THAT(built.error().diagnostics[0].frame, ::testing::HasSubstr("p[0] = __TIME__ unknown;"));
+  }
+}
+
 }  // namespace
 }  // namespace cudahot::build

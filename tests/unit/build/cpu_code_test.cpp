@@ -51,11 +51,11 @@ TEST(CpuCode, KeyHoldsTheIdentityOfClangInPlaceOfTheToolkits) {
   Toolchain toolchain("/no/toolkit/here");
   const auto identity = toolchain.identity(region::kCpuX86_64);
   ASSERT_TRUE(identity) << identity.error().message;
-  EXPECT_THAT((*identity)->nvrtc, HasSubstr((*identity)->version));
-  EXPECT_THAT((*identity)->nvrtc, HasSubstr("prelude"));
+  EXPECT_THAT(identity->nvrtc, HasSubstr(identity->version));
+  EXPECT_THAT(identity->nvrtc, HasSubstr("prelude"));
   const auto built = build(shade_slice().make());
   ASSERT_TRUE(built) << built.error().message;
-  EXPECT_EQ(built->key, cache::cubin_key(shade_slice().make(), region::kCpuX86_64, region::Tier::full, **identity,
+  EXPECT_EQ(built->key, cache::cubin_key(shade_slice().make(), region::kCpuX86_64, region::Tier::full, *identity,
                                          helper_library_digest())
                             .digest);
 }

@@ -27,7 +27,7 @@ TEST(LoadedObjects, HitLoadsNeitherNvrtcNorNvJitLink) {
   const auto layers = std::make_shared<cache::Layers>(cache::LayersOptions{});
   cache::Artifact artifact;
   artifact.blob = "known";
-  layers->insert(cache::cubin_key(slice, {90}, region::Tier::full, **identity, helper_library_digest()), artifact);
+  layers->insert(cache::cubin_key(slice, {90}, region::Tier::full, *identity, helper_library_digest()), artifact);
 
   Builder builder(layers, toolchain);
   const auto hit = builder.find_or_build(slice, {90}, region::Tier::full);

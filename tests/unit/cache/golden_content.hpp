@@ -76,4 +76,11 @@ inline Store::StoredSlice slice_with_types() {
   return stored;
 }
 
+// Of a manifest of version 4.
+inline Store::StoredSlice slice_with_lookups() {
+  Store::StoredSlice stored = slice_with_types();
+  stored.slice.lookups = {{"/src/include/shade.cuh", false}, {"/src/options.h", true}};
+  return stored;
+}
+
 }  // namespace cudahot::cache::golden

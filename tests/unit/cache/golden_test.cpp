@@ -26,7 +26,11 @@ void expect_all_of(const char* name, const Store::StoredSlice& expected) {
   EXPECT_EQ(slices[0].helper_library, expected.helper_library);
 }
 
-TEST(GoldenBundle, OfVersion1Loads) { expect_all_of("cache-v1-manifest-3.cudahot", golden::slice_with_types()); }
+TEST(GoldenBundle, OfVersion1Loads) { expect_all_of("cache-v1-manifest-4.cudahot", golden::slice_with_lookups()); }
+
+TEST(GoldenBundle, WithAManifestOfVersion3Loads) {
+  expect_all_of("cache-v1-manifest-3.cudahot", golden::slice_with_types());
+}
 
 TEST(GoldenBundle, WithAManifestOfVersion2Loads) { expect_all_of("cache-v1-manifest-2.cudahot", golden::slice()); }
 

@@ -11,7 +11,7 @@ cudahot::Status make(const char* file) {
   if (!bundle) return cudahot::fail(bundle.error());
   if (const auto done = bundle->insert(golden::key(), golden::artifact()); !done) return done;
   if (const auto done = bundle->insert(golden::library_key(), golden::library()); !done) return done;
-  if (const auto done = bundle->put_slice(golden::slice_with_types()); !done) return done;
+  if (const auto done = bundle->put_slice(golden::slice_with_lookups()); !done) return done;
   return bundle->finish();
 }
 

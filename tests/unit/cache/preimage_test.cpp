@@ -1,6 +1,8 @@
 #include "cache/preimage.hpp"
 
 #include <functional>
+#include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -49,6 +51,8 @@ struct Change {
 const std::vector<Change>& changes_that_count() {
   static const std::vector<Change> changes = {
       {"one byte of the text", [](Inputs& i) { i.slice.text[i.slice.text.find("*p = 1") + 5] = '9'; }},
+      {"a path in the text, as line information and __FILE__ have it",
+       [](Inputs& i) { i.slice.text = region::replaced(i.slice.text, "0/a.cu", "/src/a.cu"); }},
       {"text of a region made longer", [](Inputs& i) { i.slice.text.insert(i.slice.regions[0].body.begin, " "); }},
       {"architecture number", [](Inputs& i) { i.arch.number = 100; }},
       {"architecture suffix a -> none", [](Inputs& i) { i.arch.suffix = region::SmArch::Suffix::none; }},
@@ -59,6 +63,11 @@ const std::vector<Change>& changes_that_count() {
       {"an option less", [](Inputs& i) { i.slice.options.pop_back(); }},
       {"order of options", [](Inputs& i) { std::swap(i.slice.options[0], i.slice.options[1]); }},
       {"two options joined", [](Inputs& i) { i.slice.options = {"-use_fast_math-DSIZE=4"}; }},
+      {"end of the first segment and the text that it has in the quick tier",
+       [](Inputs& i) {
+         i.slice.text.insert(0, "\n");
+         ++i.slice.segments[0].range.end;
+       }},
       {"name of a kernel", [](Inputs& i) { i.slice.kernels[0].name = "ns::f"; }},
       {"name expression of a kernel", [](Inputs& i) { i.slice.kernels[0].name_expression = "f<int>"; }},
       {"mangled name of a kernel", [](Inputs& i) { i.slice.kernels[0].mangled_name = "_Z1fPi"; }},
@@ -70,6 +79,12 @@ const std::vector<Change>& changes_that_count() {
       {"content of a device header", [](Inputs& i) { ++i.slice.files[kDeviceHeader].content.low; }},
       {"upper half of a device header's digest", [](Inputs& i) { ++i.slice.files[kDeviceHeader].content.high; }},
       {"name of a device header", [](Inputs& i) { i.slice.files[kDeviceHeader].virtual_name = "cuda_bf16.h"; }},
+      {"a device header of another folder first, under one name",
+       [](Inputs& i) {
+         i.slice.files.push_back(i.slice.files[kDeviceHeader]);
+         ++i.slice.files.back().content.low;
+         std::swap(i.slice.files.back(), i.slice.files[kDeviceHeader]);
+       }},
       {"a device header less", [](Inputs& i) { i.slice.files.erase(i.slice.files.begin() + kDeviceHeader); }},
       {"whether device headers are used", [](Inputs& i) { i.slice.uses_device_headers = false; }},
       {"content of the device runtime", [](Inputs& i) { ++i.slice.files[kDeviceRuntime].content.low; }},
@@ -123,6 +138,61 @@ TEST_P(CubinKey, StaysWithWhatDoesNotReachTheOutput) {
 
 INSTANTIATE_TEST_SUITE_P(BothTiers, CubinKey, testing::Values(Tier::quick, Tier::full),
                          [](const auto& tier) { return std::string(region::to_string(tier.param)); });
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+Fields fields_of(const Inputs& inputs) {
+  Fields fields;
+  const auto parsed = parse_preimage(inputs.key().preimage);
+  for (const Field& field : parsed.value()) fields.emplace_back(field.tag, field.bytes);
+  return fields;
+}
+
+TEST_P(CubinKey, HasNoFieldThatNoneOfTheseInputsChanges) {
+  const auto by_tag = [](const Fields& fields) {
+    std::map<std::string, std::vector<std::string>> values;
+    for (const auto& [tag, bytes] : fields) values[tag].push_back(bytes);
+    return values;
+  };
+  const auto before = by_tag(fields_of(example_inputs(GetParam())));
+  std::set<std::string> untouched = {};
+  for (const auto& [tag, values] : before) untouched.insert(tag);
+  for (const Change& change : changes_that_count()) {
+    Inputs inputs = example_inputs(GetParam());
+    change.apply(inputs);
+    const auto after = by_tag(fields_of(inputs));
+    for (const auto& [tag, values] : before) {
+      if (!after.contains(tag) || after.at(tag) != values) untouched.erase(tag);
+    }
+  }
+  EXPECT_THAT(untouched, ElementsAre("kind", "vers")) << "what is constant in this version";
+}
+
+TEST_P(CubinKey, ChangesWithEachFieldOfItsPreimage) {
+  const Fields fields = fields_of(example_inputs(GetParam()));
+  const auto key_of = [](const Fields& list) {
+    Preimage preimage;
+    for (const auto& [tag, bytes] : list) preimage.add(tag, bytes);
+    return make_key(preimage).digest;
+  };
+  const base::Digest before = example_inputs(GetParam()).key().digest;
+  ASSERT_EQ(key_of(fields), before);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    Fields other = fields;
+    other[i].second += '1';
+    EXPECT_NE(key_of(other), before) << "bytes of " << fields[i].first;
+    other = fields;
+    other[i].first[0] ^= 1;
+    EXPECT_NE(key_of(other), before) << "tag of " << fields[i].first;
+    other.erase(other.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(key_of(other), before) << "without " << fields[i].first;
+  }
+}
+
+TEST(CubinKeyFormat, BeginsWithTheVersionOfThePreimage) {
+  const Fields fields = fields_of(example_inputs(Tier::full));
+  EXPECT_EQ(fields[0], std::pair(std::string("vers"), std::to_string(kPreimageVersion)));
+}
 
 TEST(CubinKeySegments, CountInTheQuickTierOnly) {
   const std::vector<Change> changes = {

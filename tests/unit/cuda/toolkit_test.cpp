@@ -8,6 +8,7 @@
 
 #include "lib/base/files.hpp"
 #include "lib/base/paths.hpp"
+#include "lib/base/toolkit_identity.hpp"
 #include "tests/unit/cuda/compiled.hpp"
 
 namespace cudahot::cuda {
@@ -38,6 +39,10 @@ class ScopedEnvironment {
  private:
   std::vector<std::pair<std::string, std::optional<std::string>>> old_;
 };
+
+base::ToolkitIdentity identity_of(const Toolkit& toolkit) {
+  return {version_of(toolkit), identify_nvrtc(toolkit).value(), identify_nvjitlink(toolkit).value()};
+}
 
 class FindToolkit : public ::testing::Test {
  protected:
@@ -108,8 +113,7 @@ TEST_F(FindToolkit, KnowsToolkitsThatAreMadeOfLinks) {
   ASSERT_TRUE(toolkit) << toolkit.error().message;
   EXPECT_EQ(toolkit->include, root / "include");
   EXPECT_EQ(toolkit->nvrtc_builtins, root / "lib64/libnvrtc-builtins.so.13.0");
-  const auto identity = identify(*toolkit);
-  ASSERT_TRUE(identity) << identity.error().message;
+  const auto identity = identity_of(*toolkit);
 
   fs::remove(root / "lib64");
   for (const char* name : {"libnvrtc.so.13", "libnvJitLink.so.13"}) {
@@ -120,7 +124,7 @@ TEST_F(FindToolkit, KnowsToolkitsThatAreMadeOfLinks) {
   ASSERT_TRUE(single) << single.error().message;
   EXPECT_EQ(single->nvrtc, root / "lib/libnvrtc.so.13");
   EXPECT_EQ(single->nvrtc_builtins, real / "libraries/libnvrtc-builtins.so.13.0");
-  EXPECT_EQ(identify(*single).value(), *identity);
+  EXPECT_EQ(identity_of(*single), identity);
 }
 
 TEST_F(FindToolkit, FolderMayHaveSpaces) {
@@ -216,33 +220,30 @@ TEST_F(FindToolkit, IdentityChangesWithEachLibrary) {
   const fs::path root = make_toolkit("cuda", "include", "lib64");
   const auto toolkit = find_toolkit(root);
   ASSERT_TRUE(toolkit);
-  const auto before = identify(*toolkit);
-  ASSERT_TRUE(before) << before.error().message;
-  EXPECT_EQ(before->version, "13.0");
+  const auto before = identity_of(*toolkit);
+  EXPECT_EQ(before.version, "13.0");
   write("cuda/lib64/libnvrtc-builtins.so.13.0", "another build");
-  const auto builtins = identify(*toolkit);
+  const auto builtins = identity_of(*toolkit);
   write("cuda/lib64/libnvJitLink.so.13", "another build");
-  const auto linker = identify(*toolkit);
-  ASSERT_TRUE(builtins && linker);
-  EXPECT_NE(builtins->nvrtc, before->nvrtc);
-  EXPECT_EQ(builtins->nvjitlink, before->nvjitlink);
-  EXPECT_NE(linker->nvjitlink, before->nvjitlink);
+  const auto linker = identity_of(*toolkit);
+  EXPECT_NE(builtins.nvrtc, before.nvrtc);
+  EXPECT_EQ(builtins.nvjitlink, before.nvjitlink);
+  EXPECT_NE(linker.nvjitlink, before.nvjitlink);
 }
 
 TEST_F(FindToolkit, VersionDownToTheBuildWhereTheToolkitTellsIt) {
   const fs::path root = make_toolkit("cuda", "include", "lib64");
   write("cuda/version.json",
         R"({"cuda": {"name": "CUDA", "version": "13.0.2"}, "cuda_nvrtc": {"version": "13.0.88"}})");
-  EXPECT_EQ(identify(*find_toolkit(root))->version, "13.0.88");
+  EXPECT_EQ(identity_of(*find_toolkit(root)).version, "13.0.88");
   write("cuda/version.json", "not json");
-  EXPECT_EQ(identify(*find_toolkit(root))->version, "13.0");
+  EXPECT_EQ(identity_of(*find_toolkit(root)).version, "13.0");
 }
 
 TEST(Identify, RealLibrariesCarryBuildIds) {
-  const auto identity = identify(testing::toolkit());
-  ASSERT_TRUE(identity) << identity.error().message;
-  EXPECT_THAT(identity->nvrtc, MatchesRegex("id:[0-9a-f]+\\+id:[0-9a-f]+"));
-  EXPECT_THAT(identity->nvjitlink, MatchesRegex("id:[0-9a-f]+"));
+  const auto identity = identity_of(testing::toolkit());
+  EXPECT_THAT(identity.nvrtc, MatchesRegex("id:[0-9a-f]+\\+id:[0-9a-f]+"));
+  EXPECT_THAT(identity.nvjitlink, MatchesRegex("id:[0-9a-f]+"));
 }
 
 }  // namespace

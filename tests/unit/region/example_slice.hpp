@@ -66,6 +66,7 @@ inline Slice example_slice() {
   slice.files = {{"/src/a.cu", "0/a.cu", FileRecord::Role::main, base::digest(kExampleSource),
                   digest_outside_regions(kExampleSource, *bodies)},
                  {"/src/a.cuh", "1/a.cuh", FileRecord::Role::user_header, base::digest("h"), base::digest("h")}};
+  slice.lookups = {{"/src/include/a.cuh", false}, {"/src/options.h", true}};
   slice.options = {"-use_fast_math"};
   slice.architectures = {{90, SmArch::Suffix::architecture}, {80}};
   slice.uses_device_headers = true;

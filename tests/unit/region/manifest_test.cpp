@@ -42,24 +42,36 @@ TEST(Manifest, KeepsTheKindOfARegion) {
   EXPECT_EQ(from_manifest(to_manifest(slice)).value().regions[1].kind, Region::Kind::functions);
 }
 
+TEST(Manifest, OfVersion3HasNoLookups) {
+  Slice slice = example_slice();
+  std::string document = replaced(to_manifest(slice), "\"version\": 4", "\"version\": 3");
+  document = replaced(document, "\"lookups\":", "\"another\":");
+  slice.lookups.clear();
+  const auto read = from_manifest(document);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, slice);
+}
+
 TEST(Manifest, OfVersion2SaysNotWhatParametersMean) {
   Slice slice = example_slice();
   slice.kernels[0].parameters = {{"gain", "Real", 4, 0, "float"}};
-  std::string document = replaced(to_manifest(slice), "\"version\": 3", "\"version\": 2");
+  std::string document = replaced(to_manifest(slice), "\"version\": 4", "\"version\": 2");
   document = replaced(document, "\"canonical\": \"float\"", "\"another\": 0");
   slice.kernels[0].parameters = {{"gain", "Real", 4, 0}};
+  slice.lookups.clear();
   const auto read = from_manifest(document);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, slice);
 }
 
 TEST(Manifest, OfVersion1HasStatementRegionsOnly) {
-  std::string document = replaced(to_manifest(example_slice()), "\"version\": 3", "\"version\": 1");
+  std::string document = replaced(to_manifest(example_slice()), "\"version\": 4", "\"version\": 1");
   for (int i = 0; i < 2; ++i) document = replaced(document, "\"kind\": \"statements\",", "");
   const auto read = from_manifest(document);
   ASSERT_TRUE(read) << read.error().message;
   Slice slice = example_slice();
   slice.kernels[0].parameters[0].canonical.clear();
+  slice.lookups.clear();
   EXPECT_EQ(*read, slice);
 }
 
@@ -70,9 +82,10 @@ TEST(Manifest, RefusesDamageAndSaysWhat) {
       {good.substr(0, good.size() / 2), "is no JSON from byte"},
       {"[]", "there is no 'version'"},
       {"7", "there is no 'version'"},
-      {replaced(good, "\"version\": 3", "\"version\": \"3\""), "a member is of another type"},
-      {replaced(good, "\"version\": 3", "\"version\": 4"), "version 4"},
+      {replaced(good, "\"version\": 4", "\"version\": \"3\""), "a member is of another type"},
+      {replaced(good, "\"version\": 4", "\"version\": 5"), "version 5"},
       {replaced(good, "\"regions\":", "\"gone\":"), "regions"},
+      {replaced(good, "\"lookups\":", "\"gone\":"), "lookups"},
       {replaced(good, "\"kind\": \"statements\",", ""), "kind"},
       {replaced(good, "\"kind\": \"statements\"", "\"kind\": \"files\""), "'files'"},
       {replaced(good, "\"role\": \"main\"", "\"role\": \"boss\""), "'boss'"},

@@ -133,6 +133,44 @@ TEST_F(Automatic, WatchesHeadersThatOnlyAFailedExtractionRead) {
   EXPECT_EQ(log_.await_one(1).kind, Kind::failed);
 }
 
+TEST_F(Automatic, TriesAgainWhenAHeaderAppearsThatAnExtractionMissed) {
+  start(Mode::automatic);
+  bound();
+  compiler_.looked_for = {path("later.cuh")};
+  write("// EXTRACT_ERROR no later.cuh\n" + std::string(kSource));
+  EXPECT_EQ(log_.await_one(0).kind, Kind::failed);
+  write("", "later.cuh");
+  EXPECT_EQ(log_.await_one(1).kind, Kind::failed) << "the fake extractor still refuses the source";
+  EXPECT_EQ(compiler_.extractions, 2u);
+}
+
+TEST_F(Automatic, ExtractsAgainWhenAnAnswerOfHasIncludeChanges) {
+  compiler_.looked_for = {path("option.cuh")};
+  more_lookups_ = {{path("option.cuh"), false}};
+  compiler_.adjust_slice = [&](region::Slice& slice) {
+    if (is_there(path("option.cuh"))) slice.text += "// with option\n";
+  };
+  start(Mode::automatic);
+  const auto slot = bound();
+  write("", "option.cuh");
+  EXPECT_EQ(log_.await_one(0).kind, Kind::live);
+  EXPECT_THAT(running(*slot), HasSubstr("with option"));
+  std::filesystem::remove(path("option.cuh"));
+  EXPECT_EQ(log_.await_one(1).kind, Kind::live);
+  EXPECT_EQ(running(*slot), kSource);
+}
+
+TEST_F(Automatic, ExtractsAtItsStartWhenAHeaderHasAppearedSinceTheBundleWasMade) {
+  compiler_.looked_for = {path("option.cuh")};
+  more_lookups_ = {{path("option.cuh"), false}};
+  compiler_.adjust_slice = [](region::Slice& slice) { slice.text += "// with option\n"; };
+  write("", "option.cuh");
+  start(Mode::automatic);
+  const auto slot = bound();
+  EXPECT_EQ(log_.await_one(0).kind, Kind::live);
+  EXPECT_THAT(running(*slot), HasSubstr("with option"));
+}
+
 TEST_F(Automatic, RunsWithoutItsSource) {
   const std::string bundle(kSource);
   std::filesystem::remove(path());

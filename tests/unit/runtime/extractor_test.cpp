@@ -90,7 +90,8 @@ TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
   const auto outcome =
       run("echo '{\"diagnostics\":[{\"severity\":\"error\",\"id\":\"CH012\",\"file\":\"shade.cu\",\"line\":4,"
           "\"column\":2,\"text\":\"goto leaves the region\",\"hint\":\"do "
-          "not\"}],\"files\":[{\"dependencies\":[\"/a.h\"]}]}'; exit "
+          "not\"}],\"files\":[{\"dependencies\":[\"/a.h\"],"
+          "\"lookups\":[{\"path\":\"/b.h\",\"found\":false},7,{\"path\":\"/c.h\"}]}]}'; exit "
           "1\n");
   ASSERT_FALSE(outcome.slice);
   EXPECT_EQ(outcome.slice.error().code, ErrorCode::source);
@@ -100,6 +101,7 @@ TEST_F(ExtractorTest, GivesTheDiagnosticsOfASourceAtFaultAndWhatWasRead) {
   expected.hint = "do not";
   EXPECT_EQ(outcome.slice.error().diagnostics[0], expected);
   EXPECT_THAT(outcome.dependencies, ElementsAre("/a.h"));
+  EXPECT_THAT(outcome.lookups, ElementsAre(region::Lookup{"/b.h", false}));
 }
 
 TEST_F(ExtractorTest, WorksInAProgramThatIgnoresTheEndOfItsChildren) {

@@ -78,6 +78,25 @@ TEST(Settings, RefuseWhatTheyDoNotKnowAndSayWhatIsAccepted) {
   }
 }
 
+TEST(Settings, BoundTheUserCacheBySizeAndAge) {
+  const auto by_default = resolve_settings({}, environment_of({})).value();
+  EXPECT_EQ(by_default.gc.max_bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(by_default.gc.max_age, std::nullopt);
+  const auto bounded =
+      resolve_settings({}, environment_of({{"CUDAHOT_CACHE_SIZE", "200MB"}, {"CUDAHOT_CACHE_AGE", "2w"}})).value();
+  EXPECT_EQ(bounded.gc.max_bytes, 200'000'000u);
+  EXPECT_EQ(bounded.gc.max_age, std::chrono::hours(24 * 14));
+  const auto unbounded =
+      resolve_settings({}, environment_of({{"CUDAHOT_CACHE_SIZE", "0"}, {"CUDAHOT_CACHE_AGE", "0"}})).value();
+  EXPECT_EQ(unbounded.gc.max_bytes, std::nullopt);
+  EXPECT_EQ(unbounded.gc.max_age, std::nullopt);
+  for (const char* name : {"CUDAHOT_CACHE_SIZE", "CUDAHOT_CACHE_AGE"}) {
+    const auto refused = resolve_settings({}, environment_of({{name, "much"}}));
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr(name), HasSubstr("'much'"), HasSubstr("write it like")));
+  }
+}
+
 TEST(Settings, WriteToStandardErrorOnlyWhenAskedTo) {
   EXPECT_EQ(*resolve_log_level(environment_of({})), std::nullopt);
   EXPECT_EQ(*resolve_log_level(environment_of({{"CUDAHOT_LOG", "info"}})), LogLevel::info);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "lib/runtime/reslice.hpp"
 #include "tests/unit/runtime/workbench.hpp"
 
 namespace cudahot::runtime {
@@ -58,6 +59,32 @@ TEST_F(SourceViewTest, KeepsTheContentOfAFileThatIsGone) {
   std::filesystem::remove(path());
   view_.refresh();
   EXPECT_EQ(view_.fingerprint(), before);
+}
+
+TEST_F(SourceViewTest, LooksAgainWhereHeadersWereLookedFor) {
+  const std::string header = (folder_.path() / "a.cuh").string();
+  slice_.lookups = {{header, false}};
+  view_.adopt(slice_);
+  const base::Digest before = view_.fingerprint();
+  view_.refresh();
+  EXPECT_EQ(view_.fingerprint(), before);
+  EXPECT_EQ(reslice(slice_, view_)->kind, region::SpliceOutcome::Kind::unchanged);
+  ASSERT_TRUE(base::write_file_atomically(header, ""));
+  view_.refresh();
+  EXPECT_NE(view_.fingerprint(), before);
+  EXPECT_EQ(reslice(slice_, view_)->kind, region::SpliceOutcome::Kind::needs_extraction);
+  std::filesystem::remove(header);
+  view_.refresh();
+  EXPECT_EQ(view_.fingerprint(), before);
+}
+
+TEST_F(SourceViewTest, TakesTheLossOfAFileThatHasIncludeFoundForAnotherAnswer) {
+  slice_.lookups = {{path(), true}};
+  view_.adopt(slice_);
+  view_.refresh();
+  std::filesystem::remove(path());
+  EXPECT_TRUE(view_.refresh().empty());
+  EXPECT_EQ(reslice(slice_, view_)->kind, region::SpliceOutcome::Kind::needs_extraction);
 }
 
 TEST_F(SourceViewTest, TakesSystemHeadersAsTheyAreUntilTheyChange) {

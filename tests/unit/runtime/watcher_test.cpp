@@ -48,6 +48,27 @@ class WatcherTest : public ::testing::TestWithParam<By> {
     settle();
   }
 
+  void watch_for(const fs::path& place, bool found) {
+    watch(path("any"), "");
+    watcher_->watch_for(place.string(), found);
+    settle();
+  }
+
+  // Waits until the watcher has told so many times that something is at `place` or not, and gives what it told.
+  std::vector<bool> await_lookups(const fs::path& place, std::size_t count) {
+    std::unique_lock lock(mutex_);
+    const auto told = [&] {
+      std::vector<bool> answers;
+      for (const FileChange& change : changes_) {
+        if (change.file == place.string() && change.found) answers.push_back(*change.found);
+      }
+      return answers;
+    };
+    const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] { return told().size() >= count; });
+    EXPECT_TRUE(came) << place << " was not told of";
+    return told();
+  }
+
   // Waits until the watcher has come round: a save that follows is seen as one.
   void settle() {
     const std::size_t round = ++rounds_;
@@ -244,6 +265,44 @@ TEST_P(WatcherTest, SeesAFileWhenAFolderAboveItsOwnIsReplaced) {
   fs::create_directories(path("project/src"));
   write_in_place(path("project/src/a.cu"), "new text");
   await(path("project/src/a.cu"), "new text");
+}
+
+TEST_P(WatcherTest, SeesWhatAppearsWhereAHeaderWasLookedForAndThatItGoes) {
+  watch_for(path("a.cuh"), false);
+  write_in_place(path("a.cuh"), "text");
+  EXPECT_THAT(await_lookups(path("a.cuh"), 1), ElementsAre(true));
+  fs::remove(path("a.cuh"));
+  EXPECT_THAT(await_lookups(path("a.cuh"), 2), ElementsAre(true, false));
+}
+
+TEST_P(WatcherTest, SeesAFolderThatAppearsWhereAHeaderWasLookedFor) {
+  watch_for(path("include"), false);
+  fs::create_directory(path("include"));
+  EXPECT_THAT(await_lookups(path("include"), 1), ElementsAre(true));
+}
+
+TEST_P(WatcherTest, SeesWhatAppearsInAFolderThatIsMissingAtFirst) {
+  watch_for(path("include/deep/a.cuh"), false);
+  fs::create_directories(path("include/deep"));
+  write_in_place(path("include/deep/a.cuh"), "text");
+  EXPECT_THAT(await_lookups(path("include/deep/a.cuh"), 1), ElementsAre(true));
+}
+
+TEST_P(WatcherTest, TellsAtOnceOfALookupWhoseAnswerIsAnotherNow) {
+  write_in_place(path("a.cuh"), "text");
+  watch_for(path("a.cuh"), false);
+  EXPECT_THAT(await_lookups(path("a.cuh"), 1), ElementsAre(true));
+  watch_for(path("b.cuh"), true);
+  EXPECT_THAT(await_lookups(path("b.cuh"), 1), ElementsAre(false));
+}
+
+TEST_P(WatcherTest, SaysNothingOfALookupWhoseAnswerStays) {
+  write_in_place(path("a.cuh"), "text");
+  watch_for(path("a.cuh"), true);
+  write_in_place(path("a.cuh"), "other text");
+  watch_for(path("b.cuh"), false);
+  EXPECT_THAT(await_lookups(path("a.cuh"), 0), IsEmpty());
+  EXPECT_THAT(await_lookups(path("b.cuh"), 0), IsEmpty());
 }
 
 TEST_P(WatcherTest, DoesNotHangAtAFifoInTheFilesPlace) {

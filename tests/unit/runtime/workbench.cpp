@@ -119,6 +119,8 @@ Result<build::BuiltCubin> FakeCompiler::find_or_build(const region::Slice& slice
 ExtractOutcome FakeCompiler::extract(const region::Slice& slice) {
   const std::lock_guard lock(mutex);
   ++extractions;
+  std::vector<region::Lookup> lookups;
+  for (const std::string& place : looked_for) lookups.push_back({place, is_there(place)});
   const std::string& path = slice.files[0].path;
   const auto text = base::read_file(path);
   if (!text) return {fail(text.error()), {}};
@@ -129,10 +131,11 @@ ExtractOutcome FakeCompiler::extract(const region::Slice& slice) {
     std::vector<std::string> read = {path};
     if (text->find("broken.cuh") != std::string::npos)
       read.push_back(path.substr(0, path.rfind('/') + 1) + "broken.cuh");
-    return {fail(std::move(error)), std::move(read)};
+    return {fail(std::move(error)), std::move(read), lookups};
   }
   auto made = slice_of(path, base::normalise_source(*text));
   if (adjust_slice) adjust_slice(made);
+  made.lookups = lookups;
   return {std::move(made), {}};
 }
 
@@ -152,7 +155,8 @@ void Workbench::write(std::string_view text, const std::string& name) {
 
 Engine& Workbench::start(Mode mode, std::optional<std::string> bundle_text, RetirementLimits limits) {
   const std::string text = bundle_text ? *bundle_text : *base::read_file(path());
-  const region::Slice slice = slice_of(path(), base::normalise_source(text));
+  region::Slice slice = slice_of(path(), base::normalise_source(text));
+  slice.lookups = more_lookups_;
   Suppliers suppliers;
   suppliers.driver = [this]() -> Result<std::shared_ptr<const cuda::DriverTable>> { return driver_.table(); };
   std::vector<cache::Store::StoredSlice> slices = {{slice, {"13.0", "n", "j"}, {}}};

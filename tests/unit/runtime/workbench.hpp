@@ -42,6 +42,7 @@ struct FakeCompiler {
   std::set<base::Digest> known;  // keys
   std::size_t compiles = 0;
   std::size_t extractions = 0;
+  std::vector<std::string> looked_for;                     // by extractions
   std::function<void()> on_build;                          // before a build
   std::function<void(cache::Artifact& artifact)> adjust;   // after a build
   std::function<void(region::Slice& slice)> adjust_slice;  // after an extraction
@@ -72,6 +73,7 @@ class Workbench : public ::testing::Test {
   FakeDriver driver_;
   FakeCompiler compiler_;
   std::vector<cache::Store::StoredSlice> more_slices_;  // of the bundles, beside the source's
+  std::vector<region::Lookup> more_lookups_;            // of the source's slice in the bundle
   EventLog log_;
   std::mutex text_mutex_;
   std::vector<std::string> text_;  // log lines
