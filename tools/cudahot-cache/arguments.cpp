@@ -102,9 +102,12 @@ void declare_cleaning(CLI::App& app, Arguments& a) {
                                      "  cudahot-cache gc --max-age 30d --dry-run       what would go",
                                      [&a] { return gc(a.session, a.gc); });
   gc_command
-      ->add_option("--max-size", a.gc.max_size, "remove entries until the rest takes at most SIZE (default: 1GiB)")
+      ->add_option("--max-size", a.gc.max_size,
+                   "remove entries until the rest takes at most SIZE (default: $CUDAHOT_CACHE_SIZE, else 1GiB)")
       ->type_name("SIZE");
-  gc_command->add_option("--max-age", a.gc.max_age, "remove entries that were not used for AGE (default: no bound)")
+  gc_command
+      ->add_option("--max-age", a.gc.max_age,
+                   "remove entries that were not used for AGE (default: $CUDAHOT_CACHE_AGE, else no bound)")
       ->type_name("AGE");
   gc_command->add_flag("--dry-run", a.gc.dry_run, "only list them");
 

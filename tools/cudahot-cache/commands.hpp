@@ -53,7 +53,7 @@ struct RemoveOptions {
 };
 
 struct GcOptions {
-  std::string max_size, max_age;  // empty: as for running programs
+  std::string max_size, max_age;  // empty: as for running programs, by the environment
   bool dry_run = false;
 };
 

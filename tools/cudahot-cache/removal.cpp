@@ -6,6 +6,7 @@
 #include "cache/gc.hpp"
 #include "cache/lease.hpp"
 #include "lib/base/amounts.hpp"
+#include "lib/base/paths.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/format.hpp"
 #include "tools/cudahot-cache/session.hpp"
@@ -88,17 +89,18 @@ InUse use_of(const Session& session, cache::GcPolicy& policy) {
 }
 
 Result<cache::GcPolicy> policy_of(const GcOptions& options) {
-  cache::GcPolicy policy;
-  policy.fill = 1;  // to the size that was asked for
+  auto policy = cache::gc_policy(base::environment);
+  if (!policy) return policy;
+  policy->fill = 1;  // to the size that was asked for
   if (!options.max_size.empty()) {
     const auto bytes = base::parse_bytes(options.max_size);
     if (!bytes) return fail(bytes.error());
-    policy.max_bytes = *bytes;
+    policy->max_bytes = *bytes;
   }
   if (!options.max_age.empty()) {
     const auto age = base::parse_age(options.max_age);
     if (!age) return fail(age.error());
-    policy.max_age = *age;
+    policy->max_age = *age;
   }
   return policy;
 }

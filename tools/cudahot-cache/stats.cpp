@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "cache/gc.hpp"
+#include "lib/base/paths.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/describe.hpp"
 #include "tools/cudahot-cache/format.hpp"
@@ -41,6 +44,7 @@ struct Statistics {
   std::size_t slices = 0;
   cache::Totals totals;
   cache::Store::Size size;
+  std::optional<std::uint64_t> limit;  // of a user cache that has one
 };
 
 std::string group_of(const cache::EntrySummary& entry) {
@@ -70,6 +74,11 @@ Result<Statistics> gather(const Session& session) {
   const auto size = (*store)->size();
   if (!size) return fail(size.error());
   result.size = *size;
+  const auto bundle = (*store)->is_bundle();
+  if (!bundle) return fail(bundle.error());
+  const auto policy = cache::gc_policy(base::environment);
+  if (!policy) return fail(policy.error());
+  if (!*bundle) result.limit = policy->max_bytes;
   return result;
 }
 
@@ -90,6 +99,7 @@ Json to_json(const Session& session, const Statistics& statistics) {
   Json json = {{"database", session.file.string()},
                {"file_bytes", statistics.size.file_bytes},
                {"free_bytes", statistics.size.free_bytes},
+               {"limit_bytes", statistics.limit ? Json(*statistics.limit) : Json(nullptr)},
                {"slices", statistics.slices}};
   json.update(to_json(statistics.total));
   json["oldest_unix"] = known(statistics.oldest);
@@ -123,6 +133,7 @@ std::string to_text(const Session& session, const Statistics& statistics) {
   line("database", printable(session.file.string()));
   line("file", fmt::format("{}, of which {} are free", human_size(statistics.size.file_bytes),
                            human_size(statistics.size.free_bytes)));
+  if (statistics.limit) line("limit", human_size(*statistics.limit));
   line("slices", fmt::format("{}", statistics.slices));
   line("oldest", utc_time(statistics.oldest));
   line("newest", utc_time(statistics.newest));

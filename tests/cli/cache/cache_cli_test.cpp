@@ -128,6 +128,7 @@ TEST_F(CacheCli, StatsAddUp) {
   EXPECT_EQ(stats.at("bytes"), 6004);
   EXPECT_EQ(stats.at("hits"), 3);
   EXPECT_EQ(stats.at("slices"), 0);
+  EXPECT_EQ(stats.at("limit_bytes"), 1 << 30);
   EXPECT_EQ(stats.at("architectures").at("sm_75").at("entries"), 2);
   EXPECT_GE(stats.at("file_bytes"), 6004);
   EXPECT_EQ(stats.at("tiers").at("quick").at("entries"), 1);

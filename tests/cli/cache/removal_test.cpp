@@ -85,6 +85,15 @@ TEST_F(RemovalCli, GcRemovesTheLeastRecentlyUsedUntilTheRestFits) {
   EXPECT_THAT(run({"gc"}).err, HasSubstr("nothing is to be removed")) << "it is far below the usual bound";
 }
 
+TEST_F(RemovalCli, GcHasItsBoundsFromTheEnvironment) {
+  const auto outcome = run_shell("CUDAHOT_CACHE_SIZE=1kB \"$0\" gc");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(left(), IsEmpty());
+  const auto refused = run_shell("CUDAHOT_CACHE_SIZE=much \"$0\" gc");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("CUDAHOT_CACHE_SIZE: 'much' is no size"));
+}
+
 TEST_F(RemovalCli, GcKeepsWhatAProgramUses) {
   const auto leases = LeaseFile::open(lease_file_of(path("cache.db")), LeaseFile::Open::create).value();
   const UseMark mark = leases->mark_in_use(example_key("alpha").digest);
