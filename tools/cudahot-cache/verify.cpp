@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cache/salvage.hpp"
@@ -38,7 +40,8 @@ Result<Verification> find_problems(const Session& session) {
   if (!keys) return damaged_as_a_whole(keys.error());
   found.entries = keys->size();
   found.problems = std::move(*problems);
-  const auto integrity = (*store)->integrity_problems();
+  if (std::ranges::find(found.problems, "database", &Store::Problem::subject) == found.problems.end()) return found;
+  const auto integrity = (*store)->integrity_problems();  // or there are only contents without an entry
   if (!integrity) return damaged_as_a_whole(integrity.error());
   found.file_is_damaged = !integrity->empty();
   return found;
