@@ -48,7 +48,8 @@ CREATE TABLE slice (
   nvjitlink       TEXT NOT NULL,
   helper_library  BLOB NOT NULL CHECK (length(helper_library) = 16),
   seal            BLOB NOT NULL CHECK (length(seal) = 16),
-  manifest        BLOB NOT NULL
+  manifest        BLOB NOT NULL,
+  files           BLOB NOT NULL DEFAULT x''
 ) STRICT;
 )sql";
 
@@ -75,6 +76,7 @@ constexpr const char* kMigrateFrom1 = R"sql(
 ALTER TABLE artifact ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE artifact ADD COLUMN build_us INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE artifact_content ADD COLUMN files BLOB NOT NULL DEFAULT x'';
+ALTER TABLE slice ADD COLUMN files BLOB NOT NULL DEFAULT x'';
 UPDATE artifact SET stored_bytes = ifnull((
   SELECT length(c.kernels) + length(c.lowered_names) + length(c.preimage) + length(c.blob)
   FROM artifact_content AS c WHERE c.id = artifact.id), blob_bytes);
@@ -85,6 +87,7 @@ UPDATE meta SET value = 2 WHERE name = 'schema_version';
 constexpr const char* kPresentVersion1 = R"sql(
 CREATE TEMP VIEW artifact AS SELECT *, blob_bytes AS stored_bytes, 0 AS build_us FROM main.artifact;
 CREATE TEMP VIEW artifact_content AS SELECT *, x'' AS files FROM main.artifact_content;
+CREATE TEMP VIEW slice AS SELECT *, x'' AS files FROM main.slice;
 CREATE TEMP TABLE miss (
   id INTEGER PRIMARY KEY, source TEXT, architecture TEXT, tier TEXT, missed_unix INTEGER, reason TEXT, key BLOB, preimage BLOB
 );

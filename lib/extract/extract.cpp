@@ -421,9 +421,10 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
     if (!slice) return fail(std::move(slice.error()));
     report.slice = std::move(*slice);
   }
-  for (const SourceFile& file : source->files) {
-    const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};
-    if (on_disk) report.dependencies.push_back(file.path);
+  for (FileIndex i = 0; i < source->files.size(); ++i) {
+    const SourceFile& file = source->files[i];
+    const bool read = file.path != kGapHeaderPath && file.content != base::Digest{};
+    if (read || source->recorded.asked_for.count(i) != 0) report.dependencies.push_back(file.path);
   }
   report.lookups = std::move(source->lookups);
   report.diagnostics = std::move(source->diagnostics);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lib/region/file_list.hpp"
+
 namespace cudahot::region {
 namespace {
 
@@ -236,20 +238,24 @@ std::string read_text(const Json& json) {
   return code_points_as_bytes(text);
 }
 
-Slice read_slice(const Json& json) {
+void read_files(const Json& json, int version, Slice& slice) {
+  for (const Json& entry : member(json, "files")) slice.files.push_back(read_file_record(entry));
+  if (version < kFirstVersionWithLookups) return;
+  for (const Json& entry : member(json, "lookups")) {
+    slice.lookups.push_back({member(entry, "path").get<std::string>(), member(entry, "found").get<bool>()});
+  }
+}
+
+Slice read_slice(const Json& json, std::string_view file_list) {
   const int version = member(json, "version").get<int>();
   if (version < 1 || version > kManifestVersion) {
     throw Malformed{fmt::format("version {} is none of 1 to {}, which this program reads", version, kManifestVersion)};
   }
   Slice slice;
   slice.text = read_text(json);
-  for (const Json& entry : member(json, "files")) slice.files.push_back(read_file_record(entry));
+  if (file_list.empty()) read_files(json, version, slice);
+  else if (auto read = read_file_list(file_list, slice); !read) throw Malformed{std::move(read.error().message)};
   if (slice.files.empty()) throw Malformed{"it names no file"};
-  if (version >= kFirstVersionWithLookups) {
-    for (const Json& entry : member(json, "lookups")) {
-      slice.lookups.push_back({member(entry, "path").get<std::string>(), member(entry, "found").get<bool>()});
-    }
-  }
   for (const Json& entry : member(json, "segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
   for (const Json& entry : member(json, "regions")) slice.regions.push_back(read_region(entry, slice, version));
   for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice, version));
@@ -268,13 +274,14 @@ Slice read_slice(const Json& json) {
 
 }  // namespace
 
-std::string to_manifest(const Slice& slice) {
+std::string to_manifest(const Slice& slice, ManifestFiles files) {
   Json architectures = Json::array();
   for (const SmArch& arch : slice.architectures) architectures.push_back(to_string(arch));
   const bool utf8 = is_utf8(slice.text);
+  const bool inside = files == ManifestFiles::inside;
   const Json document{{"version", kManifestVersion},
-                      {"files", write_list(slice.files)},
-                      {"lookups", write_list(slice.lookups)},
+                      {"files", inside ? write_list(slice.files) : Json(nullptr)},
+                      {"lookups", inside ? write_list(slice.lookups) : Json(nullptr)},
                       {"kernels", write_list(slice.kernels)},
                       {"regions", write_list(slice.regions)},
                       {"segments", write_list(slice.segments)},
@@ -290,9 +297,9 @@ std::string to_manifest(const Slice& slice) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<Slice> from_manifest(std::string_view document) {
+Result<Slice> from_manifest(std::string_view document, std::string_view file_list) {
   try {
-    return read_slice(Json::parse(document));
+    return read_slice(Json::parse(document), file_list);
   } catch (const Malformed& malformed) {
     return fail(ErrorCode::damaged, fmt::format("the manifest cannot be used: {}", malformed.what));
   } catch (const Json::parse_error& error) {
