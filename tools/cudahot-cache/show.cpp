@@ -18,7 +18,7 @@ namespace {
 
 using cache::Store;
 
-constexpr std::size_t kLongestField = 100;  // bytes of a preimage field that are shown to people
+constexpr std::size_t kLongestField = 160;  // bytes of a preimage field that are shown to people
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kFieldMeanings = {{
     {"vers", "preimage version"},
@@ -66,6 +66,7 @@ std::string source_name(const cache::Artifact& artifact, const std::string& symb
 }
 
 std::string field_for_people(const cache::Field& field) {
+  if (field.bytes.empty()) return "-";
   if (field.bytes.size() > kLongestField || field.bytes.find('\n') != std::string::npos) {
     return fmt::format("{} bytes, digest {}", field.bytes.size(), base::to_hex(base::digest(field.bytes)));
   }

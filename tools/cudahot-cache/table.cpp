@@ -94,7 +94,10 @@ void Table::append_line(std::string& out, const std::vector<std::size_t>& widths
 
 std::string Table::to_text(std::size_t width) const {
   const auto fitted = widths(width);
+  std::size_t line = 1;
+  for (const std::size_t column : fitted) line += column + 2;
   std::string text;
+  text.reserve(line * rows());
   for (std::size_t row = 0; row < rows(); ++row) append_line(text, fitted, row);
   return text;
 }
