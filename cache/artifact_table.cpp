@@ -20,8 +20,10 @@ namespace {
 
 constexpr std::string_view kSelectRow =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.key = ?";
+constexpr std::string_view kSelectRowById =
+    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.id = ?";
 constexpr std::string_view kSelectAllRows =
-    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
+    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS ", a.id FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
 constexpr std::string_view kSelectSummaries = "SELECT " CUDAHOT_SUMMARY_COLUMNS " FROM artifact AS a ORDER BY a.id";
 constexpr std::string_view kSelectPreimagesOfSource =
     "SELECT a.key, c.preimage FROM artifact AS a JOIN artifact_content AS c ON c.id = a.id "
@@ -39,11 +41,14 @@ constexpr std::string_view kInsertContent =
 constexpr std::string_view kDeleteContent =
     "DELETE FROM artifact_content WHERE id = (SELECT id FROM artifact WHERE key = ?)";
 constexpr std::string_view kDeleteArtifact = "DELETE FROM artifact WHERE key = ?";
+constexpr std::string_view kDeleteContentRow = "DELETE FROM artifact_content WHERE id = ?";
+constexpr std::string_view kDeleteArtifactRow = "DELETE FROM artifact WHERE id = ?";
+constexpr std::string_view kDeleteOrphans = "DELETE FROM artifact_content WHERE id NOT IN (SELECT id FROM artifact)";
 constexpr std::string_view kAddUsage =
     "UPDATE artifact SET hits = hits + ?, last_used_unix = max(last_used_unix, ?) WHERE key = ? "
     "RETURNING build_us";
 
-// Positions in CUDAHOT_SUMMARY_COLUMNS, CUDAHOT_CONTENT_COLUMNS.
+// Positions in CUDAHOT_SUMMARY_COLUMNS, CUDAHOT_CONTENT_COLUMNS and, in kSelectAllRows, behind them.
 enum Column : int {
   kKey,
   kKind,
@@ -66,7 +71,8 @@ enum Column : int {
   kPreimage,
   kSeal,
   kBlob,
-  kFiles
+  kFiles,
+  kId
 };
 
 constexpr std::size_t kKeyBytes = 16;
@@ -299,6 +305,17 @@ Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, cons
       .run();
 }
 
+Status ArtifactTable::copy(const Store::Entry& entry) {
+  Preimage preimage;
+  for (const Field& field : entry.preimage) preimage.add(field.tag, field.bytes);
+  const CacheKey key = make_key(preimage);
+  if (const auto done = insert(key, entry.artifact, entry.provenance, entry.summary.created_unix); !done) return done;
+  if (entry.summary.last_used_unix == 0) return {};
+  const auto used = add_usage(key.digest, static_cast<std::int64_t>(entry.summary.hits), entry.summary.last_used_unix);
+  if (!used) return fail(used.error());
+  return {};
+}
+
 Result<bool> ArtifactTable::remove(const base::Digest& key) {
   const std::string key_bytes = to_bytes(key);
   for (const std::string_view sql : {kDeleteContent, kDeleteArtifact}) {
@@ -347,6 +364,17 @@ Result<std::optional<Store::Entry>> ArtifactTable::entry(const base::Digest& key
   return std::move(*entry);
 }
 
+Result<std::optional<Store::Entry>> ArtifactTable::entry_in_row(std::int64_t id) {
+  auto select = statements_->use(kSelectRowById);
+  if (!select) return fail(select.error());
+  const auto found = (*select)->bind(1, id).step();
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  auto entry = read_entry(**select);
+  if (!entry) return fail(entry.error());
+  return std::move(*entry);
+}
+
 Result<std::vector<base::Digest>> ArtifactTable::keys_with_prefix(std::string_view prefix) {
   std::vector<base::Digest> keys;
   std::string lowest(prefix.substr(0, 2 * kKeyBytes));
@@ -385,8 +413,8 @@ Result<std::vector<ArtifactTable::Candidate>> ArtifactTable::of_source(std::stri
   }
 }
 
-Result<std::vector<Store::Problem>> ArtifactTable::verify() {
-  std::vector<Store::Problem> problems;
+Result<std::vector<ArtifactTable::Damage>> ArtifactTable::verify() {
+  std::vector<Damage> damages;
   auto select = statements_->use(kSelectAllRows);
   if (!select) return fail(select.error());
   for (;;) {
@@ -395,7 +423,8 @@ Result<std::vector<Store::Problem>> ArtifactTable::verify() {
     if (!*row) break;
     if (const auto entry = read_entry(**select); !entry) {
       const auto key = digest_from_bytes((*select)->blob(kKey));
-      problems.push_back({key ? base::to_hex(*key) : "entry without key", entry.error().message});
+      damages.push_back(
+          {{key ? base::to_hex(*key) : "entry without key", entry.error().message}, (*select)->integer(kId)});
     }
   }
   auto count = statements_->use(kCountOrphans);
@@ -403,9 +432,26 @@ Result<std::vector<Store::Problem>> ArtifactTable::verify() {
   const auto row = (*count)->step();
   if (!row) return fail(row.error());
   if (const auto orphans = (*count)->integer(0); *row && orphans > 0) {
-    problems.push_back({"database", fmt::format("{} contents belong to no entry", orphans)});
+    damages.push_back({{"database", fmt::format("{} contents belong to no entry", orphans)}, std::nullopt});
   }
-  return problems;
+  return damages;
+}
+
+Status ArtifactTable::remove_damaged(const std::vector<Damage>& damages) {
+  for (const Damage& damage : damages) {
+    if (!damage.row) {
+      auto remove = statements_->use(kDeleteOrphans);
+      if (!remove) return fail(remove.error());
+      if (const auto done = (*remove)->run(); !done) return done;
+      continue;
+    }
+    for (const std::string_view sql : {kDeleteContentRow, kDeleteArtifactRow}) {
+      auto remove = statements_->use(sql);
+      if (!remove) return fail(remove.error());
+      if (const auto done = (*remove)->bind(1, *damage.row).run(); !done) return done;
+    }
+  }
+  return {};
 }
 
 }  // namespace cudahot::cache

@@ -29,6 +29,7 @@ class ArtifactTable {
 
   // To be called inside a transaction.
   Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance, std::int64_t now_unix);
+  Status copy(const Store::Entry& entry);        // as it is, with its use
   Result<bool> remove(const base::Digest& key);  // whether it was there
   Result<std::int64_t> add_usage(const base::Digest& key, std::int64_t hits,
                                  std::int64_t last_used_unix);  // gives the entry's build_us
@@ -36,7 +37,15 @@ class ArtifactTable {
   Result<std::vector<EntrySummary>> list();
   Result<std::optional<Store::Entry>> entry(const base::Digest& key);
   Result<std::vector<base::Digest>> keys_with_prefix(std::string_view prefix);
-  Result<std::vector<Store::Problem>> verify();
+  Result<std::optional<Store::Entry>> entry_in_row(std::int64_t id);  // errors: also damaged, when this row is
+
+  struct Damage {
+    Store::Problem problem;
+    std::optional<std::int64_t> row;  // nullopt: contents without an entry
+  };
+  Result<std::vector<Damage>> verify();
+  // Removes what verify() found; to be called inside a transaction.
+  Status remove_damaged(const std::vector<Damage>& damages);
 
   // The preimage of every sound CUBIN of this main file.
   struct Candidate {

@@ -16,7 +16,7 @@ namespace {
 class UserCache {
  public:
   UserCache(std::filesystem::path file, const GcPolicy& policy, MountProbe network_mount, OnceLog& log)
-      : lease_file_(file.native() + "-leases"),
+      : lease_file_(lease_file_of(file)),
         report_(std::make_shared<TroubleReport>("cache", log)),
         reader_(file, Store::Mode::read_write, report_, {kShortWait, network_mount}),
         no_leases_(network_mount(file).has_value()),

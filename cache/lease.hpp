@@ -70,6 +70,11 @@ class UseMark {
   base::Digest key_;
 };
 
+// Where the leases of a user cache are.
+inline std::filesystem::path lease_file_of(const std::filesystem::path& user_cache) {
+  return user_cache.native() + "-leases";
+}
+
 // Thread safe. Owned by shared pointers: leases and marks keep it.
 class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
  public:

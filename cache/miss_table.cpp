@@ -21,6 +21,7 @@ constexpr std::string_view kForgetOldMisses =
 constexpr std::string_view kSelectMisses =
     "SELECT source, architecture, tier, missed_unix, reason, key, preimage FROM miss WHERE source = ? "
     "ORDER BY missed_unix DESC, id DESC";
+constexpr std::string_view kSelectSources = "SELECT DISTINCT source FROM miss ORDER BY source";
 constexpr std::string_view kAddTotal =
     "INSERT INTO total (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value";
 constexpr std::string_view kSelectTotals = "SELECT name, value FROM total";
@@ -112,6 +113,14 @@ Status MissTable::add_hits(std::int64_t hits, std::int64_t saved_us) {
   return add_total(kSavedUs, saved_us);
 }
 
+Status MissTable::add(const Totals& totals) {
+  for (const auto& [reason, count] : totals.misses) {
+    const auto done = add_total(fmt::format("{}{}", kMissPrefix, to_string(reason)), static_cast<std::int64_t>(count));
+    if (!done) return done;
+  }
+  return add_hits(static_cast<std::int64_t>(totals.hits), static_cast<std::int64_t>(totals.saved_us));
+}
+
 Status MissTable::add_total(std::string_view name, std::int64_t value) {
   auto add = statements_->use(kAddTotal);
   if (!add) return fail(add.error());
@@ -128,6 +137,18 @@ Result<std::vector<Miss>> MissTable::of_source(std::string_view source) {
     if (!row) return fail(row.error());
     if (!*row) return misses;
     if (auto miss = read_miss(**select)) misses.push_back(std::move(*miss));
+  }
+}
+
+Result<std::vector<std::string>> MissTable::sources() {
+  auto select = statements_->use(kSelectSources);
+  if (!select) return fail(select.error());
+  std::vector<std::string> sources;
+  for (;;) {
+    const auto row = (*select)->step();
+    if (!row) return fail(row.error());
+    if (!*row) return sources;
+    sources.emplace_back((*select)->text(0));
   }
 }
 

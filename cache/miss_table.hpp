@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +19,10 @@ class MissTable {
   // To be called inside a transaction. Errors (here and below): busy, environment, damaged.
   Status put(const Miss& miss);
   Status add_hits(std::int64_t hits, std::int64_t saved_us);
+  Status add(const Totals& totals);
 
   Result<std::vector<Miss>> of_source(std::string_view source);  // newest first; unreadable ones are left out
+  Result<std::vector<std::string>> sources();                    // of all misses, different ones
   Result<Totals> totals();
 
  private:

@@ -17,10 +17,15 @@ constexpr std::string_view kReplaceSlice =
     "nvjitlink = excluded.nvjitlink, helper_library = excluded.helper_library, seal = excluded.seal, "
     "manifest = excluded.manifest, files = excluded.files";
 constexpr std::string_view kSelectSlices =
-    "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files FROM slice ORDER BY id";
+    "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files, id FROM slice "
+    "ORDER BY id";
+constexpr std::string_view kSelectRow =
+    "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files, id FROM slice "
+    "WHERE id = ?";
+constexpr std::string_view kDeleteRow = "DELETE FROM slice WHERE id = ?";
 
-// Positions in kSelectSlices.
-enum Column : int { kSource, kToolkitVersion, kNvrtc, kNvjitlink, kHelperLibrary, kSeal, kManifest, kFiles };
+// Positions in kSelectSlices and kSelectRow.
+enum Column : int { kSource, kToolkitVersion, kNvrtc, kNvjitlink, kHelperLibrary, kSeal, kManifest, kFiles, kId };
 
 // `manifest` and `files` are compressed.
 base::Digest seal(std::string_view source, const base::ToolkitIdentity& toolkit, std::string_view helper_library,
@@ -88,9 +93,30 @@ Result<SliceTable::Content> SliceTable::read_all() {
     if (!row) return fail(row.error());
     if (!*row) return content;
     auto slice = read_slice(**select);
-    if (slice) content.slices.push_back(std::move(*slice));
-    else content.problems.push_back({fmt::format("slice {}", (*select)->text(kSource)), slice.error().message});
+    if (slice) {
+      content.slices.push_back(std::move(*slice));
+    } else {
+      content.problems.push_back({fmt::format("slice {}", (*select)->text(kSource)), slice.error().message});
+      content.damaged_rows.push_back((*select)->integer(kId));
+    }
   }
+}
+
+Result<std::optional<Store::StoredSlice>> SliceTable::slice_in_row(std::int64_t id) {
+  auto select = statements_->use(kSelectRow);
+  if (!select) return fail(select.error());
+  const auto row = (*select)->bind(1, id).step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::nullopt;
+  auto slice = read_slice(**select);
+  if (!slice) return fail(slice.error());
+  return std::move(*slice);
+}
+
+Status SliceTable::remove_row(std::int64_t id) {
+  auto remove = statements_->use(kDeleteRow);
+  if (!remove) return fail(remove.error());
+  return (*remove)->bind(1, id).run();
 }
 
 }  // namespace cudahot::cache

@@ -1,6 +1,8 @@
 // The table `slice`: one row per main file. Knows no locks, files or logs.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,12 @@ class SliceTable {
   struct Content {
     std::vector<Store::StoredSlice> slices;  // in order of insertion
     std::vector<Store::Problem> problems;    // of the rows left out
+    std::vector<std::int64_t> damaged_rows;  // their ids
   };
   // Errors: busy, environment, damaged (the database itself).
   Result<Content> read_all();
+  Result<std::optional<Store::StoredSlice>> slice_in_row(std::int64_t id);  // errors: also damaged, when this row is
+  Status remove_row(std::int64_t id);
 
  private:
   StatementCache* statements_;

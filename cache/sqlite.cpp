@@ -301,6 +301,28 @@ Status Database::checkpoint() {
   return {};
 }
 
+Result<bool> Database::has_incremental_vacuum() {
+  constexpr std::int64_t kIncremental = 2;
+  const auto mode = pragma_value("PRAGMA auto_vacuum");
+  if (!mode) return fail(mode.error());
+  return *mode == kIncremental;
+}
+
+Status Database::tolerate_damage() {
+  sqlite3_db_config(connection_->handle(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);  // it forbids the next
+  return execute("PRAGMA writable_schema = ON");
+}
+
+Status Database::become_copy_of(Database& source) {
+  sqlite3_backup* const backup =
+      sqlite3_backup_init(connection_->handle(), "main", source.connection_->handle(), "main");
+  if (backup == nullptr) return failure(*connection_, sqlite3_extended_errcode(connection_->handle()));
+  const int stepped = sqlite3_backup_step(backup, -1);
+  const int finished = sqlite3_backup_finish(backup);
+  if (stepped == SQLITE_DONE) return {};
+  return failure(connection_->file(), finished != SQLITE_OK ? finished : stepped, sqlite3_errstr(stepped));
+}
+
 Result<std::vector<std::string>> Database::integrity_problems() {
   auto statement = prepare("PRAGMA integrity_check");
   if (!statement) return fail(statement.error());

@@ -128,6 +128,14 @@ class Database {
   // Copies the write-ahead log into the file and empties it, as far as nobody reads an older state. Waits for nobody.
   Status checkpoint();
 
+  // Whether enable_incremental_vacuum() was called when the file was made.
+  Result<bool> has_incremental_vacuum();
+
+  // From here on a damaged schema and a file that was cut off do not keep sound pages from being read and written.
+  Status tolerate_damage();
+  // Makes all pages those of `source`, in one transaction that other processes see as such.
+  Status become_copy_of(Database& source);
+
   // What SQLite finds wrong with the file; empty when it is sound.
   Result<std::vector<std::string>> integrity_problems();
 

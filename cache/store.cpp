@@ -456,7 +456,7 @@ Result<bool> Store::copy(const Entry& entry) {
     if (!present) return fail(present.error());
     if (present->kind == ArtifactTable::Lookup::Kind::hit) return {};
     copied = true;
-    return store.artifacts.insert(key, entry.artifact, entry.provenance, entry.summary.created_unix);
+    return store.artifacts.copy(entry);
   });
   if (!done) return fail(done.error());
   return copied;
@@ -500,6 +500,14 @@ Result<std::vector<Miss>> Store::misses(std::string_view source) {
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::vector<Miss>{};
   return (*opened)->misses.of_source(source);
+}
+
+Result<std::vector<std::string>> Store::missed_sources() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<std::string>{};
+  return (*opened)->misses.sources();
 }
 
 Result<Totals> Store::totals() {
@@ -608,10 +616,52 @@ Result<std::vector<Store::Problem>> Store::verify() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  for (auto* found : {&*artifacts, &slices->problems}) {
-    for (Problem& problem : *found) problems.push_back(std::move(problem));
-  }
+  for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
+  for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
   return problems;
+}
+
+Result<std::vector<std::string>> Store::integrity_problems() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<std::string>{};
+  return (*opened)->database.integrity_problems();
+}
+
+Result<std::vector<Store::Problem>> Store::remove_damaged() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  std::vector<Problem> problems;
+  if (*opened == nullptr) return problems;
+  // Found before the write lock is taken, since it takes long. An entry that has come into such a row is made again.
+  auto artifacts = (*opened)->artifacts.verify();
+  if (!artifacts) return fail(artifacts.error());
+  auto slices = (*opened)->slices.read_all();
+  if (!slices) return fail(slices.error());
+  if (artifacts->empty() && slices->damaged_rows.empty()) return problems;
+  const auto done = state_->write([&](OpenStore& store) -> Status {
+    if (const auto removed = store.artifacts.remove_damaged(*artifacts); !removed) return removed;
+    for (const std::int64_t row : slices->damaged_rows) {
+      if (const auto removed = store.slices.remove_row(row); !removed) return removed;
+    }
+    return {};
+  });
+  if (!done) return fail(done.error());
+  for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
+  for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
+  return problems;
+}
+
+Result<bool> Store::is_bundle() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return false;
+  const auto cache = (*opened)->database.has_incremental_vacuum();
+  if (!cache) return fail(cache.error());
+  return !*cache;
 }
 
 const std::filesystem::path& Store::file() const { return state_->file; }

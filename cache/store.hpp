@@ -181,6 +181,7 @@ class Store {
 
   // Of the main file at `source`, newest first. Errors: busy, environment, damaged.
   Result<std::vector<Miss>> misses(std::string_view source);
+  Result<std::vector<std::string>> missed_sources();  // of which there are misses
   Result<Totals> totals();
 
   struct Size {
@@ -193,7 +194,8 @@ class Store {
   // shorter when it returns, as far as nobody reads an older state of it. Errors: as insert.
   Status shrink(std::uint64_t most_bytes);
 
-  // Copies an entry as it is, unless one of its key is there. Gives whether it was copied. Errors: as insert.
+  // Copies an entry as it is, with its use, unless one of its key is there. Gives whether it was copied. Errors: as
+  // insert.
   Result<bool> copy(const Entry& entry);
 
   // In order of insertion. Rows that cannot be read are left out: verify() names them.
@@ -225,6 +227,16 @@ class Store {
     std::string text;
   };
   Result<std::vector<Problem>> verify();
+
+  // What is wrong with the file itself, rows aside. Errors: busy, environment, damaged.
+  Result<std::vector<std::string>> integrity_problems();
+
+  // Removes the damaged entries and slices and what belongs to no entry, and tells what. What is wrong with the file
+  // itself stays: salvage() saves what can be read of it. Errors: as insert.
+  Result<std::vector<Problem>> remove_damaged();
+
+  // Whether the file was made in one piece by a build, and is not to be written to. Errors: busy, environment, damaged.
+  Result<bool> is_bundle();
 
   const std::filesystem::path& file() const;
 

@@ -11,6 +11,7 @@
 #include "lib/build/lambda_annotations.hpp"
 #include "lib/build/options.hpp"
 #include "lib/build/quick_split.hpp"
+#include "lib/build/recorded_headers.hpp"
 #include "lib/build/std_shims.hpp"
 #include "lib/build/symbols.hpp"
 #include "lib/build/toolkit_shims.hpp"
@@ -102,7 +103,8 @@ class Compilation {
     if (const auto known = memo_.find(source)) return *known;
     auto compiled = run(text, Form::relocatable_cubin, false);
     if (!compiled) return fail(std::move(compiled.error()));
-    memo_.insert(source, compiled->blob);
+    // What other headers gave belongs to this compile alone.
+    if (has_recorded_files(slice_, toolkit_)) memo_.insert(source, compiled->blob);
     return std::move(compiled->blob);
   }
 

@@ -90,9 +90,8 @@ void add_link_option(std::string_view option, std::vector<std::string>& out) {
 
 std::vector<std::string> compile_options(const region::Slice& slice, const region::SmArch& arch, Form form,
                                          const cuda::Toolkit& toolkit) {
-  // Without the folder of the program's name NVRTC reads no file that the key does not hold.
   std::vector<std::string> options = {"-arch=" + region::to_string(arch), "-default-device", "-device-int128",
-                                      "-no-source-include", "-D__CUDAHOT__=1"};
+                                      "-D__CUDAHOT__=1"};
   if (form == Form::relocatable_cubin) options.emplace_back("-rdc=true");
   if (form == Form::ltoir) options.emplace_back("-dlto");
   if (slice.uses_device_headers) {

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -105,7 +108,31 @@ void fill(DriverTable& table, const Resolver& resolve) {
 
 constexpr const char* kCpuDevice = "libcudahot-cpu-device.so";
 
-Result<std::shared_ptr<const DriverTable>> make_table(SharedObject opened, const std::string& file) {
+using Table = std::shared_ptr<const DriverTable>;
+
+// The tables of the libraries that are loaded, by the address of cuInit: a program may ask for its driver many times,
+// and looking up every function takes about as long as all else of a cached start.
+class KnownTables {
+ public:
+  Table find(const void* library) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.find(library);
+    return found != tables_.end() ? found->second : nullptr;
+  }
+  void add(const void* library, Table table) {
+    const std::lock_guard lock(mutex_);
+    tables_.emplace(library, std::move(table));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const void*, Table> tables_;
+};
+
+Result<Table> make_table(SharedObject opened, const std::string& file) {
+  static KnownTables known;
+  const void* const library = opened.symbol("cuInit");
+  if (auto table = library != nullptr ? known.find(library) : nullptr) return table;
   auto table = std::make_shared<DriverTable>();
   fill(*table, Resolver(opened));
   opened.release();  // never closed, see the header
@@ -121,6 +148,7 @@ Result<std::shared_ptr<const DriverTable>> make_table(SharedObject opened, const
                             "newer: update the NVIDIA driver",
                             file, version / 1000, version % 1000 / 10));
   }
+  known.add(library, table);
   return table;
 }
 

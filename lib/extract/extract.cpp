@@ -14,14 +14,13 @@
 #include "lib/extract/file_owner.hpp"
 #include "lib/extract/flags.hpp"
 #include "lib/extract/gap_header.hpp"
+#include "lib/extract/macro_remarks.hpp"
 #include "lib/extract/parse.hpp"
 #include "lib/extract/poison.hpp"
 #include "lib/extract/refusals.hpp"
 #include "lib/extract/split.hpp"
-#include "lib/extract/time_values.hpp"
 #include "lib/region/code_frame.hpp"
 #include "lib/region/splice.hpp"
-#include "lib/region/time_macros.hpp"
 
 namespace cudahot::extract {
 namespace {
@@ -115,7 +114,7 @@ class SliceMaker {
     if (has_errors()) return std::nullopt;
     index_files();
     const DeviceView view = make_view();
-    remark_on_counter();
+    remark_on_counter(source_, verdicts_);
     region::Slice slice;
     slice.text = view.text;
     slice.segments = split(source_, verdicts_, hot_, view);
@@ -218,44 +217,9 @@ class SliceMaker {
   // A text that uses the time begins with what the time is.
   DeviceView make_view() {
     DeviceView view = make_device_view(source_, verdicts_, virtual_names_, owners_);
-    std::set<std::size_t> used;
-    for (const std::size_t index : region::used_time_macros(view.text, flags_.nvrtc)) used.insert(index);
-    for (std::size_t i = 0; i < region::kTimeMacros.size(); ++i) {
-      if (first_live_use(region::kTimeMacros[i].name) != nullptr) used.insert(i);
-    }
-    if (used.empty()) return view;
-    const auto values = time_values(source_.files[0].path);
-    std::string definitions;
-    for (const std::size_t index : used) {
-      definitions += region::time_definition(region::kTimeMacros[index], values[index]);
-      const std::string_view name = region::kTimeMacros[index].name;
-      if (const RecordedMacroUse* use = first_live_use(name)) {
-        remark_at(Refusal::time_of_extraction, Severity::note, *use,
-                  fmt::format("{} is \"{}\" in device code until the file is extracted again", name, values[index]));
-      }
-    }
+    const std::string definitions = define_time(source_, verdicts_, view.text, flags_.nvrtc);
+    if (definitions.empty()) return view;
     return make_device_view(source_, verdicts_, virtual_names_, owners_, definitions);
-  }
-
-  const RecordedMacroUse* first_live_use(std::string_view name) const {
-    const auto& uses = source_.recorded.macro_uses;
-    const auto found = std::ranges::find_if(
-        uses, [&](const RecordedMacroUse& use) { return use.name == name && is_live(source_, verdicts_, use.place); });
-    return found == uses.end() ? nullptr : &*found;
-  }
-
-  void remark_on_counter() {
-    const RecordedMacroUse* const use = first_live_use("__COUNTER__");
-    if (use == nullptr) return;
-    remark_at(Refusal::counter, Severity::warning, *use,
-              "NVRTC does not have __COUNTER__: this compiles for cpu-x86-64 alone");
-  }
-
-  void remark_at(Refusal rule, Severity severity, const RecordedMacroUse& use, std::string message) {
-    const Place& place = use.place;
-    source_.diagnostics.push_back(refuse(rule, source_.buffers[place.buffer].text, shown_file(source_, place.buffer),
-                                         {place.offset, place.offset + 1}, std::move(message)));
-    source_.diagnostics.back().severity = severity;
   }
 
   // What `#line` calls a file. Line information is for tools that look for it; code has the name that nvcc would give.
@@ -421,9 +385,10 @@ Result<ExtractReport> extract(const ExtractRequest& request) {
     if (!slice) return fail(std::move(slice.error()));
     report.slice = std::move(*slice);
   }
-  for (const SourceFile& file : source->files) {
-    const bool on_disk = file.path != kGapHeaderPath && file.content != base::Digest{};
-    if (on_disk) report.dependencies.push_back(file.path);
+  for (FileIndex i = 0; i < source->files.size(); ++i) {
+    const SourceFile& file = source->files[i];
+    const bool read = file.path != kGapHeaderPath && file.content != base::Digest{};
+    if (read || source->recorded.asked_for.count(i) != 0) report.dependencies.push_back(file.path);
   }
   report.lookups = std::move(source->lookups);
   report.diagnostics = std::move(source->diagnostics);

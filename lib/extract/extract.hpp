@@ -32,7 +32,7 @@ struct ExtractReport {
   std::optional<region::Slice> slice;      // none: errors are in diagnostics, or the file has no region
   std::vector<Diagnostic> diagnostics;     // refusals (with id), Clang's errors, warnings
   std::vector<std::string> ignored_flags;  // flags without a meaning here
-  std::vector<std::string> dependencies;   // every file read, absolute
+  std::vector<std::string> dependencies;   // every file read, or found by a __has_include, absolute
   std::vector<region::Lookup> lookups;     // see Slice; also without a slice
   std::size_t region_count = 0;            // region pragmas seen, paired or not
 };

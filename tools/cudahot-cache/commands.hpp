@@ -1,12 +1,13 @@
 // The commands of cudahot-cache. Each prints data on standard output and messages on standard
-// error, changes no entry, and returns the exit code.
+// error, and returns the exit code.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "cache/store.hpp"
+#include "tools/cudahot-cache/filter.hpp"
 
 namespace cudahot::tool {
 
@@ -19,18 +20,68 @@ struct Session {
   bool json = false;
 };
 
-struct ListOptions {
-  std::vector<std::string> architectures;  // as written: "90a", "sm_90"; empty: all
-  std::string name;                        // part of the kernels' names
-  std::string sort = "age";                // one of kSortColumns
-  bool reverse = false;
+// Entries by their keys, or by what they match.
+struct Selection {
+  std::vector<std::string> keys;
+  FilterOptions filter;
 };
-inline constexpr const char* kSortColumns[] = {"age",  "name", "region", "arch", "tier",
-                                               "size", "regs", "shared", "hits"};
+
+struct ListOptions {
+  FilterOptions filter;
+  std::string columns;  // names with ',' between them; empty: the usual ones
+  std::string sort = "age";
+  bool reverse = false;
+  bool tree = false;
+  bool bytes = false;     // exact sizes
+  std::size_t limit = 0;  // 0: all
+};
+
+struct ShowOptions {
+  std::string key;
+  bool full = false;  // long fields whole
+};
+
+struct VerifyOptions {
+  bool repair = false;
+  bool dry_run = false;
+};
+
+struct RemoveOptions {
+  Selection selection;
+  bool all = false;
+  bool dry_run = false;
+};
+
+struct GcOptions {
+  std::string max_size, max_age;  // empty: as for running programs, by the environment
+  bool dry_run = false;
+};
+
+struct ExportOptions {
+  std::filesystem::path output;
+  Selection selection;
+  bool force = false;  // replaces a bundle
+};
+
+// Where bundles have slices of one source that differ in more than their architectures.
+enum class Preference { none, first, newest };
+
+struct MergeOptions {
+  std::filesystem::path output;
+  std::vector<std::filesystem::path> inputs;
+  Preference preference = Preference::none;
+  bool force = false;
+};
 
 int list(const Session& session, const ListOptions& options);
-int show(const Session& session, const std::string& key);
-int verify(const Session& session);
+int show(const Session& session, const ShowOptions& options);
+int explain(const Session& session, const std::filesystem::path& source);
+int verify(const Session& session, const VerifyOptions& options);
+int remove(const Session& session, const RemoveOptions& options);
+int gc(const Session& session, const GcOptions& options);
+int export_bundle(const Session& session, const ExportOptions& options);
+int import_bundles(const Session& session, const std::vector<std::filesystem::path>& inputs);
+int merge(const Session& session, const MergeOptions& options);
 int stats(const Session& session);
 int path(const Session& session);
 int dump(const Session& session, const std::string& key, const std::filesystem::path& output);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -11,34 +13,40 @@
 
 namespace cudahot::tool {
 
+using Json = nlohmann::ordered_json;
+
+inline constexpr std::size_t kShortKey = 12;  // digits that are shown where space is short
+
 inline std::int64_t now_unix() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 inline bool is_kernel(const cache::EntrySummary& entry) { return entry.kind == cache::ArtifactKind::cubin; }
 
+inline std::string short_key(const base::Digest& key) { return base::to_hex(key).substr(0, kShortKey); }
+
 // "" where tiers mean nothing.
-inline std::string tier_of(const cache::EntrySummary& entry) {
-  return is_kernel(entry) ? std::string(region::to_string(entry.tier)) : std::string();
+inline std::string_view tier_of(const cache::EntrySummary& entry) {
+  return is_kernel(entry) ? region::to_string(entry.tier) : std::string_view();
 }
 
-inline nlohmann::ordered_json summary_to_json(const cache::EntrySummary& entry) {
-  using Json = nlohmann::ordered_json;
-  const auto tier = tier_of(entry);
-  return {{"key", base::to_hex(entry.key)},
-          {"kind", cache::to_string(entry.kind)},
-          {"name", entry.name},
-          {"regions", entry.regions},
-          {"source", entry.source},
-          {"architecture", region::to_string(entry.arch)},
-          {"tier", tier.empty() ? Json(nullptr) : Json(tier)},
-          {"bytes", entry.blob_bytes},
-          {"registers", entry.registers},
-          {"static_shared_bytes", entry.static_shared_bytes},
-          {"toolkit_version", entry.toolkit_version},
-          {"created_unix", entry.created_unix},
-          {"last_used_unix", entry.last_used_unix == 0 ? Json(nullptr) : Json(entry.last_used_unix)},
-          {"hits", entry.hits}};
+// When it was used last, or made.
+inline std::int64_t last_needed(const cache::EntrySummary& entry) {
+  return std::max(entry.created_unix, entry.last_used_unix);
 }
+
+std::string name_of(const cache::EntrySummary& entry);  // "UpdateSurface", "helper library (cubin)"
+
+// "a, K<int, float>" -> "a", "K<int, float>"
+std::vector<std::string_view> kernels_of(std::string_view name);
+
+// One line: what it is and its key.
+std::string one_line(const cache::EntrySummary& entry);
+
+Json summary_to_json(const cache::EntrySummary& entry);
+Json summaries_to_json(const std::vector<const cache::EntrySummary*>& entries);
+
+// The text of summary_to_json() in one line. A hundred thousand documents take seconds to build.
+void append_json(std::string& text, const cache::EntrySummary& entry);
 
 }  // namespace cudahot::tool

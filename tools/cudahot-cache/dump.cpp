@@ -24,7 +24,7 @@ int dump(const Session& session, const std::string& key, const std::filesystem::
     return report(written.error());
   }
   if (session.json) {
-    nlohmann::ordered_json json = summary_to_json(entry->summary);
+    Json json = summary_to_json(entry->summary);
     json["file"] = output.string();
     print(json);
   }

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "tools/cudahot-cache/columns.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/describe.hpp"
 #include "tools/cudahot-cache/format.hpp"
@@ -13,90 +13,104 @@ namespace cudahot::tool {
 namespace {
 
 using cache::EntrySummary;
-using Less = std::function<bool(const EntrySummary&, const EntrySummary&)>;
+using Entries = std::vector<const EntrySummary*>;
+using BySource = std::map<std::string_view, Entries>;
+using ByKernel = std::map<std::string, BySource>;
 
-constexpr std::size_t kShortKey = 12;
-
-// Text ascending, figures with the largest and ages with the youngest first.
-Less order_by(const std::string& column) {
-  static const std::map<std::string, Less> kOrders = {
-      {"age", [](const auto& a, const auto& b) { return a.created_unix > b.created_unix; }},
-      {"name", [](const auto& a, const auto& b) { return a.name < b.name; }},
-      {"region", [](const auto& a, const auto& b) { return a.regions < b.regions; }},
-      {"arch", [](const auto& a, const auto& b) { return a.arch < b.arch; }},
-      {"tier", [](const auto& a, const auto& b) { return tier_of(a) < tier_of(b); }},
-      {"size", [](const auto& a, const auto& b) { return a.blob_bytes > b.blob_bytes; }},
-      {"regs", [](const auto& a, const auto& b) { return a.registers > b.registers; }},
-      {"shared", [](const auto& a, const auto& b) { return a.static_shared_bytes > b.static_shared_bytes; }},
-      {"hits", [](const auto& a, const auto& b) { return a.hits > b.hits; }}};
-  return kOrders.at(column);
+void sort(Entries& entries, const EntryColumn& column, bool reverse) {
+  std::ranges::stable_sort(entries, [&](const auto* a, const auto* b) { return column.before(*a, *b); });
+  if (reverse) std::ranges::reverse(entries);
 }
 
-Result<std::vector<EntrySummary>> select(std::vector<EntrySummary> entries, const ListOptions& options) {
-  std::vector<region::SmArch> architectures;
-  for (const std::string& text : options.architectures) {
-    const auto parsed = region::parse_sm_arch_list(text);
-    if (!parsed) return fail(parsed.error());
-    architectures.insert(architectures.end(), parsed->begin(), parsed->end());
-  }
-  std::erase_if(entries, [&](const EntrySummary& entry) {
-    const bool wrong_arch = !architectures.empty() &&
-                            std::find(architectures.begin(), architectures.end(), entry.arch) == architectures.end();
-    return wrong_arch || entry.name.find(options.name) == std::string::npos;
-  });
-  std::stable_sort(entries.begin(), entries.end(), order_by(options.sort));
-  if (options.reverse) std::reverse(entries.begin(), entries.end());
-  return entries;
+std::string to_table(const Entries& entries, const std::vector<const EntryColumn*>& columns, const CellStyle& style) {
+  Table table = make_table(columns);
+  for (const EntrySummary* entry : entries) add_row(table, columns, *entry, style);
+  return table.to_text(terminal_width());
 }
 
-std::string name_of(const EntrySummary& entry) {
-  switch (entry.kind) {
-    case cache::ArtifactKind::cubin:
-      return printable(entry.name);
-    case cache::ArtifactKind::library_cubin:
-      return printable(entry.name) + " (cubin)";
-    case cache::ArtifactKind::library_ltoir:
-      return printable(entry.name) + " (ltoir)";
+// An entry stands below each of its kernels.
+ByKernel group(const Entries& entries) {
+  ByKernel kernels;
+  for (const EntrySummary* entry : entries) {
+    const std::string name = name_of(*entry);
+    for (const std::string_view kernel : kernels_of(name)) kernels[std::string(kernel)][entry->source].push_back(entry);
   }
-  return {};
+  return kernels;
 }
 
-std::string to_table(const std::vector<EntrySummary>& entries) {
-  const std::vector<Column> columns = {{"KEY"},       {"NAME", false, true}, {"REGION", false, true}, {"ARCH"},
-                                       {"TIER"},      {"SIZE", true},        {"REGS", true},          {"SHARED", true},
-                                       {"AGE", true}, {"HITS", true}};
-  const std::int64_t now = now_unix();
-  std::vector<std::vector<std::string>> rows;
-  for (const EntrySummary& entry : entries) {
-    const auto figure = [&](std::string text) { return is_kernel(entry) ? std::move(text) : std::string("-"); };
-    rows.push_back({base::to_hex(entry.key).substr(0, kShortKey), name_of(entry),
-                    entry.regions.empty() ? "-" : printable(entry.regions), region::to_string(entry.arch),
-                    figure(tier_of(entry)), human_size(entry.blob_bytes), figure(fmt::format("{}", entry.registers)),
-                    figure(fmt::format("{} B", entry.static_shared_bytes)), human_age(now - entry.created_unix),
-                    fmt::format("{}", entry.hits)});
+std::string to_tree(const Entries& entries, const std::vector<const EntryColumn*>& columns, const CellStyle& style) {
+  constexpr std::string_view kIndent = "    ";
+  const ByKernel kernels = group(entries);
+  Table table = make_table(columns);
+  for (const auto& [kernel, sources] : kernels) {
+    for (const auto& [source, below] : sources) {
+      for (const EntrySummary* entry : below) add_row(table, columns, *entry, style);
+    }
   }
-  return table(columns, rows, terminal_width());
+  const std::size_t width = terminal_width();
+  const auto lines = table.to_lines(width > kIndent.size() ? width - kIndent.size() : 0);
+  auto line = lines.begin();
+  std::string text = fmt::format("{}{}", kIndent, *line++);
+  for (const auto& [kernel, sources] : kernels) {
+    text += printable(kernel) + '\n';
+    for (const auto& [source, below] : sources) {
+      text += fmt::format("  {}\n", source.empty() ? "-" : printable(source));
+      for (std::size_t i = 0; i < below.size(); ++i) text.append(kIndent).append(*line++);
+    }
+  }
+  return text;
+}
+
+std::string list_to_json(const std::filesystem::path& file, std::size_t matching, const Entries& entries) {
+  std::string text = fmt::format("{{\n  \"database\": {},\n  \"matching\": {},\n  \"entries\": [",
+                                 Json(file.string()).dump(-1, ' ', false, Json::error_handler_t::replace), matching);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    append_json(text, *entries[i]);
+  }
+  return text + (entries.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+Json tree_to_json(const Entries& entries) {
+  Json list = Json::array();
+  for (const auto& [kernel, sources] : group(entries)) {
+    Json files = Json::array();
+    for (const auto& [source, below] : sources) {
+      files.push_back({{"source", source}, {"entries", summaries_to_json(below)}});
+    }
+    list.push_back({{"kernel", kernel}, {"sources", std::move(files)}});
+  }
+  return list;
 }
 
 }  // namespace
 
 int list(const Session& session, const ListOptions& options) {
-  auto store = open_store(session);
-  if (!store) return report(store.error());
-  std::vector<EntrySummary> entries;
-  if (*store) {
-    auto all = (*store)->list();
-    if (!all) return report(all.error());
-    entries = std::move(*all);
-  }
-  const auto selected = select(std::move(entries), options);
-  if (!selected) return report(selected.error());
+  const auto columns = parse_columns(!options.columns.empty() ? std::string_view(options.columns)
+                                     : options.tree           ? kTreeColumns
+                                                              : kDefaultColumns);
+  if (!columns) return report(columns.error());
+  const auto order = parse_columns(options.sort);
+  if (!order) return report(order.error());
+  if (order->size() != 1) return report({ErrorCode::usage, "--sort takes one column", {}, {}});
+  const auto entries = list_entries(session);
+  if (!entries) return report(entries.error());
+  const CellStyle style{options.bytes, now_unix()};
+  auto chosen = choose(*entries, options.filter);
+  if (!chosen) return report(chosen.error());
+  const std::size_t matching = chosen->size();
+  sort(*chosen, *order->front(), options.reverse);
+  if (options.limit != 0 && chosen->size() > options.limit) chosen->resize(options.limit);
+
   if (session.json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const EntrySummary& entry : *selected) list.push_back(summary_to_json(entry));
-    print({{"database", session.file.string()}, {"entries", std::move(list)}});
+    if (options.tree) {
+      print({{"database", session.file.string()}, {"matching", matching}, {"kernels", tree_to_json(*chosen)}});
+    } else {
+      print(list_to_json(session.file, matching, *chosen));
+    }
   } else {
-    print(to_table(*selected));
+    print(options.tree ? to_tree(*chosen, *columns, style) : to_table(*chosen, *columns, style));
+    if (chosen->size() < matching) message(fmt::format("{} of {} entries, by --limit", chosen->size(), matching));
   }
   return kFine;
 }

@@ -1,28 +1,46 @@
-// Opening the database, finding the entry of a key, reporting errors.
+// Opening the database, choosing entries, reporting errors.
 #pragma once
 
 #include <optional>
 #include <string>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "cache/store.hpp"
 #include "tools/cudahot-cache/commands.hpp"
+#include "tools/cudahot-cache/describe.hpp"
 
 namespace cudahot::tool {
 
-// nullopt: the cache does not exist yet. Errors: as Store::open.
+// For display. nullopt: the cache does not exist yet, which is said. Errors: as Store::open.
 Result<std::optional<cache::Store>> open_store(const Session& session);
 
-// The entry whose key begins with `key`. Errors: usage (not hexadecimal, unknown,
-// ambiguous: names the candidates), damaged, those of open_store.
+// A user cache, for changing it. nullopt: there is none. Errors: also usage (a bundle).
+Result<std::optional<cache::Store>> open_for_change(const Session& session);
+
+// The same, made by the first insert where there is none.
+Result<cache::Store> open_or_make(const Session& session);
+
+// The key that begins with `text`. Errors: usage (not hexadecimal, unknown, ambiguous: names the candidates).
+Result<base::Digest> find_key(cache::Store& store, const std::string& text);
+
+// The entry whose key begins with `key`. Errors: also damaged, and those of open_store.
 Result<cache::Store::Entry> find_entry(const Session& session, const std::string& key);
+
+// Empty where the cache does not exist yet.
+Result<std::vector<cache::EntrySummary>> list_entries(const Session& session);
+
+using Chosen = std::vector<const cache::EntrySummary*>;
+
+// Those of `entries` that match. Errors: usage.
+Result<Chosen> choose(const std::vector<cache::EntrySummary>& entries, const FilterOptions& filter);
+// The same, or those of the keys that were named. Errors: usage (both, or none).
+Result<Chosen> choose(cache::Store& store, const std::vector<cache::EntrySummary>& entries, const Selection& selection);
 
 // Says on standard error what is wrong; gives the exit code for it.
 int report(const Error& error);
 void message(const std::string& text);
 
 void print(const std::string& text);
-void print(const nlohmann::ordered_json& json);  // names that are not UTF-8 are made so
+void print(const Json& json);  // names that are not UTF-8 are made so
 
 }  // namespace cudahot::tool

@@ -217,7 +217,7 @@ TEST_F(Outputs, SlicesThatCannotBeUsedAreNamedEachAndTheOthersAreCompiled) {
         "error: 'empty.slice.json' is not a slice: the manifest cannot be read: it is no JSON from byte 1 on; make it "
         "again with --emit-slice\n",
         "error: 'broken.slice.json' is not a slice: the manifest cannot be used: there is no 'text_encoding' ",
-        "error: 'newer.slice.json' is not a slice: the manifest cannot be used: version 99 is none of 1 to 3",
+        "error: 'newer.slice.json' is not a slice: the manifest cannot be used: version 99 is none of 1 to 4",
         "faulty.cu:5:11: error: "}) {
     EXPECT_THAT(outcome.err, HasSubstr(part));
   }

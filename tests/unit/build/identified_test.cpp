@@ -144,6 +144,41 @@ TEST_F(ReplacedToolkit, StoresNoCodeUnderTheKeyOfTheOldOne) {
   EXPECT_FALSE(build().compiled);
 }
 
+TEST_F(ReplacedToolkit, LeavesNoCodeOfOtherHeadersForWhatIsCompiledLater) {
+  fs::create_directories(path("headers/include"));
+  fs::create_directory_symlink(path("cuda/lib64"), path("headers/lib64"));
+  replace(path("headers/include/cuda.h"), base::read_file(path("cuda/include/cuda.h")).value());
+  const fs::path header = path("headers/include/gain.h");
+  const std::string recorded = "#define GAIN 2.0f\n";
+  const auto slice_with = [&](const std::string& region) {
+    testing::SliceMaker maker;
+    maker.prefix("#include <gain.h>\n")
+        .helper("__device__ __noinline__ float gained(float x) ", "{ return GAIN * x; }\n")
+        .kernel("Shade", "__global__ void Shade(float* out) {\n", region, "}\n");
+    region::Slice slice = maker.make();
+    slice.uses_device_headers = true;
+    const base::Digest content = base::digest(recorded);
+    slice.files.push_back({header.string(), "1/gain.h", region::FileRecord::Role::device_header, content, content});
+    return slice;
+  };
+  const auto fresh_builder = [&] {
+    return Builder(std::make_shared<cache::Layers>(cache::LayersOptions{}),
+                   std::make_shared<Toolchain>(path("headers")));
+  };
+  Builder builder = fresh_builder();
+  replace(header, "#define GAIN 3.0f\n");
+  const auto first = builder.find_or_build(slice_with("out[0] = gained(out[1]);\n"), {90}, region::Tier::quick);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_FALSE(first->keyed);
+  replace(header, recorded);
+  const auto slice = slice_with("out[0] = gained(out[2]);\n");
+  const auto second = builder.find_or_build(slice, {90}, region::Tier::quick);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_TRUE(second->keyed);
+  Builder other = fresh_builder();
+  EXPECT_EQ(second->artifact->blob, other.find_or_build(slice, {90}, region::Tier::quick).value().artifact->blob);
+}
+
 TEST(CompilerEnvironment, IsPartOfTheIdentity) {
   Toolchain toolchain;
   const auto plain = toolchain.identity().value();

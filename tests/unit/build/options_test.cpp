@@ -23,27 +23,25 @@ cuda::Toolkit toolkit() {
 
 TEST(CompileOptions, AreFixedOnesThenTheUsers) {
   const auto slice = SliceMaker().option("-use_fast_math").option("-DN=3").make();
-  EXPECT_THAT(compile_options(slice, kArch, Form::cubin, toolkit()),
-              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-no-source-include", "-D__CUDAHOT__=1",
-                          "-use_fast_math", "-DN=3"));
+  EXPECT_THAT(
+      compile_options(slice, kArch, Form::cubin, toolkit()),
+      ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-D__CUDAHOT__=1", "-use_fast_math", "-DN=3"));
 }
 
 TEST(CompileOptions, FormIsOursToChoose) {
   const auto slice = SliceMaker().option("-rdc=true").option("-arch=sm_75").option("-dlto").make();
   EXPECT_THAT(compile_options(slice, kArch, Form::relocatable_cubin, toolkit()),
-              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-no-source-include", "-D__CUDAHOT__=1",
-                          "-rdc=true"));
+              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-D__CUDAHOT__=1", "-rdc=true"));
   EXPECT_THAT(compile_options(slice, kArch, Form::ltoir, toolkit()),
-              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-no-source-include", "-D__CUDAHOT__=1",
-                          "-dlto"));
+              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-D__CUDAHOT__=1", "-dlto"));
 }
 
 TEST(CompileOptions, IncludeFoldersOnlyWhereTheSliceIncludes) {
   auto slice = SliceMaker().make();
   slice.uses_device_headers = true;
   EXPECT_THAT(compile_options(slice, kArch, Form::cubin, toolkit()),
-              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-no-source-include", "-D__CUDAHOT__=1",
-                          "-I/cuda/include", "-I/cuda/include/cccl"));
+              ElementsAre("-arch=sm_90a", "-default-device", "-device-int128", "-D__CUDAHOT__=1", "-I/cuda/include",
+                          "-I/cuda/include/cccl"));
 }
 
 TEST(LinkOptions, LtoRepeatsWhatDecidesTheCode) {

@@ -1,7 +1,8 @@
 // What the golden bundles of tests/data hold. Never changed: a new version gets a new file and content of its own,
 // and an old file must load as long as its version is read.
 //
-// cache-v1.cudahot has a slice whose manifest is of version 1, cache-v1-manifest-N.cudahot one of version N.
+// cache-v2.cudahot has schema 2 and a manifest of version 4, the others schema 1. cache-v1.cudahot has a slice whose
+// manifest is of version 1, cache-v1-manifest-N.cudahot one of version N.
 #pragma once
 
 #include <string>
@@ -81,6 +82,12 @@ inline Store::StoredSlice slice_with_lookups() {
   Store::StoredSlice stored = slice_with_types();
   stored.slice.lookups = {{"/src/include/shade.cuh", false}, {"/src/options.h", true}};
   return stored;
+}
+
+// Since schema 2.
+inline Provenance provenance() {
+  return {61'000,
+          {{"shade.cu", "/src/shade.cu", "main", {5, 6}}, {"shade.cuh", "/src/shade.cuh", "user_header", {7, 8}}}};
 }
 
 }  // namespace cudahot::cache::golden

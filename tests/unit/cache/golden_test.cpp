@@ -26,6 +26,16 @@ void expect_all_of(const char* name, const Store::StoredSlice& expected) {
   EXPECT_EQ(slices[0].helper_library, expected.helper_library);
 }
 
+TEST(GoldenBundle, OfVersion2Loads) {
+  expect_all_of("cache-v2.cudahot", golden::slice_with_lookups());
+  auto bundle = Store::open(golden_file("cache-v2.cudahot"), Store::Mode::read_only).value();
+  EXPECT_EQ(bundle.entry(golden::key().digest).value()->provenance, golden::provenance());
+  const auto misses = bundle.misses(golden::artifact().source).value();
+  ASSERT_EQ(misses.size(), 1u);
+  EXPECT_EQ(misses[0].key, golden::key());
+  EXPECT_EQ(misses[0].reason, MissReason::first);
+}
+
 TEST(GoldenBundle, OfVersion1Loads) { expect_all_of("cache-v1-manifest-4.cudahot", golden::slice_with_lookups()); }
 
 TEST(GoldenBundle, WithAManifestOfVersion3Loads) {

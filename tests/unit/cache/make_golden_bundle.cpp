@@ -9,7 +9,8 @@ cudahot::Status make(const char* file) {
   using namespace cudahot::cache;
   auto bundle = Store::open(file, Store::Mode::create_bundle);
   if (!bundle) return cudahot::fail(bundle.error());
-  if (const auto done = bundle->insert(golden::key(), golden::artifact()); !done) return done;
+  if (const auto done = bundle->insert_missed(golden::key(), golden::artifact(), golden::provenance()); !done)
+    return done;
   if (const auto done = bundle->insert(golden::library_key(), golden::library()); !done) return done;
   if (const auto done = bundle->put_slice(golden::slice_with_lookups()); !done) return done;
   return bundle->finish();

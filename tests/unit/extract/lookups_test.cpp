@@ -79,6 +79,14 @@ TEST(Lookups, HoldTheAnswersOfHasInclude) {
   EXPECT_THAT(LookupsOf(lines).file("yes.h").list(), ElementsAre("-no.h", "+yes.h"));
 }
 
+TEST(Lookups, ThatHasIncludeMadeAreDependenciesWhereTheyFound) {
+  TestTu tu("#if __has_include(\"yes.h\")\n#endif\n" + kKernel);
+  tu.file("yes.h", "");
+  const ExtractReport report = tu.report();
+  EXPECT_THAT(report.dependencies, Contains(tu.path("yes.h")));
+  for (const auto& file : report.slice.value().files) EXPECT_NE(file.path, tu.path("yes.h")) << "it is not read";
+}
+
 TEST(Lookups, HoldTheAnswersOfHasIncludeNext) {
   const std::string lines = "#include <a.h>\n";
   LookupsOf lookups(lines);

@@ -25,23 +25,17 @@ TEST(UtcTime, IsReadable) {
   EXPECT_EQ(utc_time(1'000'000'000), "2001-09-09 01:46:40 UTC");
 }
 
-TEST(Table, AlignsColumnsAndCountsCharactersNotBytes) {
-  EXPECT_EQ(table({{"NAME"}, {"SIZE", true}},
-                  {{"sh\xc3\xa4"
-                    "de",
-                    "1 B"},
-                   {"x", "60 kB"}},
-                  0),
-            "NAME    SIZE\n"
-            "sh\xc3\xa4"
-            "de    1 B\n"
-            "x      60 kB\n");
+TEST(HumanDuration, UsesOneUnit) {
+  const std::pair<std::int64_t, const char*> cases[] = {
+      {-1, "0 us"},           {640, "640 us"},          {999, "999 us"},
+      {1000, "1.0 ms"},       {41'300, "41 ms"},        {3'240'000, "3.2 s"},
+      {119'000'000, "119 s"}, {120'000'000, "2.0 min"}, {5 * 3'600'000'000, "5.0 h"}};
+  for (const auto& [microseconds, text] : cases) EXPECT_EQ(human_duration(microseconds), text);
 }
 
-TEST(Table, CutsTheWideColumnToTheTerminal) {
-  EXPECT_EQ(table({{"NAME", false, true}, {"HITS", true}}, {{"a_very_long_kernel_name", "7"}}, 16),
-            "NAME        HITS\n"
-            "a_very_lo\xe2\x80\xa6     7\n");
+TEST(Counted, TakesTheSingularForOne) {
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(0, "entry", "entries"), "0 entries");
 }
 
 TEST(Printable, HidesControlCharacters) { EXPECT_EQ(printable("a\x1b[31m\nb\x7f"), "a?[31m?b?"); }

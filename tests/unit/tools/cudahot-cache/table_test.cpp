@@ -1,0 +1,44 @@
+#include "tools/cudahot-cache/table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cudahot::tool {
+namespace {
+
+TEST(Table, AlignsColumnsAndCountsCharactersNotBytes) {
+  Table table({{"NAME"}, {"SIZE", true}});
+  table.add_row(
+      {"sh\xc3\xa4"
+       "de",
+       "1 B"});
+  table.add_row({"x", "60 kB"});
+  EXPECT_EQ(table.to_text(0),
+            "NAME    SIZE\n"
+            "sh\xc3\xa4"
+            "de    1 B\n"
+            "x      60 kB\n");
+}
+
+TEST(Table, CutsTheWideColumnToTheTerminal) {
+  Table table({{"NAME", false, true}, {"HITS", true}});
+  table.add_row({"a_very_long_kernel_name", "7"});
+  EXPECT_EQ(table.to_text(16),
+            "NAME        HITS\n"
+            "a_very_lo\xe2\x80\xa6     7\n");
+}
+
+TEST(Table, HidesControlCharacters) {
+  Table table({{"NAME"}});
+  table.text() += "a\x1b[31m\nb\x7f";
+  table.end_cell();
+  EXPECT_EQ(table.to_text(0), "NAME\na?[31m?b?\n");
+}
+
+TEST(Table, LinesAreThoseOfTheText) {
+  Table table({{"NAME"}, {"HITS", true}});
+  table.add_row({"a", "7"});
+  EXPECT_EQ(table.to_lines(0), (std::vector<std::string>{"NAME  HITS\n", "a        7\n"}));
+}
+
+}  // namespace
+}  // namespace cudahot::tool
