@@ -1,4 +1,4 @@
-// SQLite: the only file of cudahot that includes sqlite3.h, and the only one that issues PRAGMAs.
+// SQLite: with sqlite_connection.* the only files of cudahot that include sqlite3.h and issue PRAGMAs.
 // Knows nothing of what is stored. Objects here are not thread safe: their owner locks.
 #pragma once
 
