@@ -110,7 +110,7 @@ LeaseFile::LeaseFile(int descriptor, const LeaseTimes& times)
     : descriptor_(descriptor), times_(times), process_(::getpid()) {}
 
 LeaseFile::~LeaseFile() {
-  if (process_ == ::getpid()) {
+  if (!is_inherited()) {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
@@ -162,9 +162,13 @@ Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& c
   }
 }
 
+// A child that was forked off shares the locks of its parent, who alone lets go of them.
+bool LeaseFile::is_inherited() const { return process_ != ::getpid(); }
+
 void LeaseFile::release(const base::Digest& key, bool stored) {
   const std::lock_guard lock(mutex_);
   held_.erase(key);
+  if (is_inherited()) return;
   if (key != kCleanUpKey) write_record(key, stored ? Record::stored : Record::not_stored);
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kCompileBase, key));
 }
@@ -180,6 +184,7 @@ void LeaseFile::release_mark(const base::Digest& key) {
   const auto found = marks_.find(key);
   if (found == marks_.end() || --found->second > 0) return;
   marks_.erase(found);
+  if (is_inherited()) return;
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kUseBase, key));
 }
 

@@ -108,6 +108,7 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   Attempt try_lock(const base::Digest& key);
   void release(const base::Digest& key, bool stored);
   void release_mark(const base::Digest& key);
+  bool is_inherited() const;
   void write_record(const base::Digest& key, std::uint64_t state) const;
   Record read_record(const base::Digest& key) const;
   void beat();

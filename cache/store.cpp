@@ -1,63 +1,15 @@
 #include "cache/store.hpp"
 
-#include <chrono>
-#include <mutex>
-#include <unordered_set>
-
-#include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "cache/artifact_table.hpp"
 #include "cache/difference.hpp"
-#include "cache/healing.hpp"
-#include "cache/miss_table.hpp"
-#include "cache/schema.hpp"
-#include "cache/slice_table.hpp"
-#include "cache/sqlite.hpp"
-#include "cache/statement_cache.hpp"
-#include "cache/usage_batch.hpp"
+#include "cache/store_state.hpp"
+#include "lib/base/unix_time.hpp"
 
 namespace cudahot::cache {
 namespace {
-
-std::int64_t now_unix() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// SQLite cannot make the files it needs beside a WAL database there.
-bool folder_is_write_protected(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto folder = std::filesystem::absolute(file, error).parent_path();
-  return !error && ::eaccess(folder.c_str(), W_OK) != 0;
-}
-
-// An open database of our schema and what works on it. Not moved once made.
-struct OpenStore {
-  explicit OpenStore(Database opened) : database(std::move(opened)) {}
-  Database database;
-  StatementCache statements{database};
-  ArtifactTable artifacts{statements};
-  SliceTable slices{statements};
-  MissTable misses{statements};
-  bool older = false;  // of an older schema, presented as a current one
-};
-
-Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access,
-                                                    Database::Sharing sharing, std::chrono::milliseconds wait) {
-  auto database = Database::open(file, access, sharing, wait);
-  if (!database) return fail(database.error());
-  const auto schema = check_schema(*database);
-  if (!schema) return fail(schema.error());
-  if (*schema == SchemaState::empty) return nullptr;
-  const bool older = *schema == SchemaState::older;
-  if (older) {
-    if (const auto done = present_as_current(*database); !done) return fail(done.error());
-  }
-  auto store = std::make_unique<OpenStore>(std::move(*database));
-  store->older = older;
-  return store;
-}
 
 MissReason reason_of_miss(const CacheKey& key, const std::vector<ArtifactTable::Candidate>& candidates) {
   const auto now = parse_preimage(key.preimage);
@@ -79,299 +31,10 @@ Status put_miss(OpenStore& store, const CacheKey& key, const Artifact& missed, s
     if (!candidates) return fail(candidates.error());
     reason = reason_of_miss(key, *candidates);
   }
-  return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, now_unix()});
+  return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, base::now_unix()});
 }
 
 }  // namespace
-
-struct Store::State {
-  std::filesystem::path file;
-  Mode mode = Mode::read_only;
-  LogCallback log;
-  std::mutex mutex;  // guards what follows
-  std::unique_ptr<OpenStore> open;
-  std::optional<Transaction> bundle_transaction;  // create_bundle: from open to finish()
-  bool unfinished_bundle = false;                 // our file, to be removed
-  bool journal_checked = false;
-  std::chrono::milliseconds wait = kLongWait;
-  MountProbe network_mount = nullptr;
-  Database::Sharing sharing = Database::Sharing::memory;  // as the mount allows when the file is opened
-  HealingMark mark;                                       // from before the user cache was opened
-  std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
-  UsageBatch usage;
-  std::unordered_set<base::Digest> damaged;  // entries that were found so, until was_damaged() is asked
-
-  ~State();
-
-  // nullptr: there is no database yet, or it is empty.
-  Result<OpenStore*> for_reading();
-  Result<OpenStore*> for_writing();
-  Status create_user_cache();
-  Status migrate();
-  void use_wal();
-  Status create_bundle();
-  Status check_not_finished() const;
-  Status check_hold();
-  void look_at_mount();
-
-  bool may_write() const { return mode == Mode::read_write && open && !open->database.write_protected(); }
-  void delete_damaged(const base::Digest& key, std::string_view problem);
-  void write_usage();
-  void warn(std::string_view text) const {
-    if (log) log(LogLevel::warning, text);
-  }
-
-  class LongWait;
-  // Takes its time: waits for other processes, heals a damaged user cache.
-  template <typename Write>
-  Status write(Write&& action);
-  template <typename Write>
-  Status try_write(Write&& action);  // for what a launch may wait for
-  Status note_damage(Error error);
-  Status heal_damage();
-};
-
-Store::State::~State() {
-  if (mode != Mode::create_bundle) {
-    write_usage();
-    return;
-  }
-  if (!unfinished_bundle) return;
-  bundle_transaction.reset();
-  open.reset();
-  std::error_code ignored;
-  std::filesystem::remove(file, ignored);
-}
-
-Result<OpenStore*> Store::State::for_reading() {
-  if (mode == Mode::read_write) {
-    if (const auto usable = check_hold(); !usable) return fail(usable.error());
-    if (damage) return nullptr;
-  }
-  if (open) return open.get();
-  if (const auto usable = check_not_finished(); !usable) return fail(usable.error());
-  const auto access = mode == Mode::read_only ? Database::Access::immutable
-                      : mode == Mode::inspect ? Database::Access::inspect
-                                              : Database::Access::read_write;
-  if (mode == Mode::read_write) mark = healing_mark(file);
-  if (mode != Mode::read_only) look_at_mount();
-  auto opened = open_with_schema(file, access, sharing, wait);
-  if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
-    auto immutable = open_with_schema(file, Database::Access::immutable, sharing, wait);
-    if (immutable) opened = std::move(immutable);
-  }
-  if (!opened) {
-    if (opened.error().code == ErrorCode::not_found && mode == Mode::read_write) return nullptr;
-    if (const auto noted = note_damage(opened.error()); !noted) return fail(noted.error());
-    return nullptr;
-  }
-  if (*opened == nullptr && mode == Mode::read_only) {
-    return fail(
-        ErrorCode::environment,
-        fmt::format("'{}' is an empty database, not a bundle; make it again with cudahot-extract", file.string()));
-  }
-  open = std::move(*opened);
-  return open.get();
-}
-
-// What happened from outside to the user cache since its last use.
-Status Store::State::check_hold() {
-  if (damage && healing_mark(file) != mark) damage.reset();
-  if (!open) return {};
-  switch (open->database.hold()) {
-    case Database::Hold::usable:
-      return {};
-    case Database::Hold::stale:
-      open.reset();
-      journal_checked = false;
-      return {};
-    case Database::Hold::inherited:
-      break;
-  }
-  return open->database.inherited_error();
-}
-
-void Store::State::look_at_mount() {
-  const auto network = network_mount(file);
-  sharing = network ? Database::Sharing::locks_only : Database::Sharing::memory;
-  if (!network || mode != Mode::read_write) return;
-  warn(
-      fmt::format("'{}' lies on a network mount ({}), where each use of it takes longer; name a local file with "
-                  "CUDAHOT_CACHE",
-                  file.string(), *network));
-}
-
-// A damaged user cache is as good as an empty one: other errors are passed on.
-Status Store::State::note_damage(Error error) {
-  if (error.code != ErrorCode::damaged || mode != Mode::read_write) return fail(std::move(error));
-  damage = std::move(error);
-  open.reset();
-  return {};
-}
-
-Status Store::State::heal_damage() {
-  const auto healed = heal(file, mark, sharing);
-  if (!healed) return fail(healed.error());
-  damage.reset();
-  if (*healed) warn(**healed);
-  return {};
-}
-
-Result<OpenStore*> Store::State::for_writing() {
-  if (mode == Mode::read_only || mode == Mode::inspect) {
-    return fail(ErrorCode::usage, fmt::format("'{}' was opened for reading", file.string()));
-  }
-  const auto opened = for_reading();
-  if (!opened) return fail(opened.error());
-  if (damage) return fail(*damage);
-  if (*opened == nullptr) {
-    if (const auto created = create_user_cache(); !created) return fail(created.error());
-  }
-  if (open->older) {
-    if (const auto migrated = migrate(); !migrated) return fail(migrated.error());
-  }
-  if (mode == Mode::read_write && !std::exchange(journal_checked, true)) use_wal();
-  return open.get();
-}
-
-Status Store::State::create_user_cache() {
-  std::error_code error;
-  const auto folder = std::filesystem::absolute(file, error).parent_path();
-  if (!error) std::filesystem::create_directories(folder, error);
-  if (error) {
-    return fail(ErrorCode::environment,
-                fmt::format("cannot make the folder of '{}': {}; name another file with CUDAHOT_CACHE", file.string(),
-                            error.message()));
-  }
-  look_at_mount();
-  if (auto database = Database::open(file, Database::Access::create, sharing); !database) {
-    return fail(database.error());
-  } else {
-    if (const auto done = database->enable_incremental_vacuum(); !done) return done;
-    if (const auto done = create_schema(*database); !done) return done;
-  }
-  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
-  if (!opened) return fail(opened.error());
-  open = std::move(*opened);
-  return {};
-}
-
-// Reading goes on as before where it fails.
-Status Store::State::migrate() {
-  {
-    auto database = Database::open(file, Database::Access::read_write, sharing);
-    if (!database) return fail(database.error());
-    if (const auto done = migrate_schema(*database); !done) return done;
-  }
-  auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
-  if (!opened) return fail(opened.error());
-  open = std::move(*opened);
-  return {};
-}
-
-// Another process may be in the way, or the file system may not allow it: the cache works without
-// WAL as well, only with more waiting, and the next store tries again.
-void Store::State::use_wal() {
-  if (sharing == Database::Sharing::locks_only) return;
-  if (const auto wal = open->database.uses_wal(); wal && !*wal) (void)open->database.switch_to_wal();
-}
-
-Status Store::State::create_bundle() {
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    return fail(ErrorCode::usage, fmt::format("cannot make the bundle '{}': the file exists", file.string()));
-  }
-  auto database = Database::open(file, Database::Access::create);
-  if (!database) return fail(database.error());
-  unfinished_bundle = true;
-  open = std::make_unique<OpenStore>(std::move(*database));
-  auto transaction = Transaction::begin(open->database);
-  if (!transaction) return fail(transaction.error());
-  bundle_transaction.emplace(std::move(*transaction));
-  return create_schema(open->database);
-}
-
-Status Store::State::check_not_finished() const {
-  if (mode != Mode::create_bundle) return {};
-  return fail(ErrorCode::usage, fmt::format("the bundle '{}' is finished", file.string()));
-}
-
-// While it lives a user cache waits for other processes as long as is right where no launch waits.
-class Store::State::LongWait {
- public:
-  explicit LongWait(State& state) : state_(state), before_(state.wait) { set(kLongWait); }
-  ~LongWait() { set(before_); }
-  LongWait(const LongWait&) = delete;
-  LongWait& operator=(const LongWait&) = delete;
-
- private:
-  void set(std::chrono::milliseconds wait) {
-    state_.wait = wait;
-    if (state_.open) state_.open->database.wait_for_locks(wait);
-  }
-  State& state_;
-  const std::chrono::milliseconds before_;
-};
-
-// Runs `action` on the open store inside a transaction.
-template <typename Write>
-Status Store::State::write(Write&& action) {
-  const LongWait waits(*this);
-  Status done = try_write(action);
-  if (done || !damage) return done;
-  if (const Status healed = heal_damage(); !healed) return healed;
-  return try_write(action);
-}
-
-template <typename Write>
-Status Store::State::try_write(Write&& action) {
-  const auto opened = for_writing();
-  if (!opened) return fail(opened.error());
-  const auto in_transaction = [&]() -> Status {
-    auto transaction = Transaction::begin(open->database);
-    if (!transaction) return fail(transaction.error());
-    if (const Status done = action(*open); !done) return done;
-    return transaction->commit();
-  };
-  const Status done = in_transaction();
-  if (done) return done;
-  // A connection that could not even roll back must not be written to again.
-  if (mode == Mode::read_write && open->database.in_transaction()) open.reset();
-  if (const Status noted = note_damage(done.error()); !noted) return noted;
-  return done;
-}
-
-void Store::State::delete_damaged(const base::Digest& key, std::string_view problem) {
-  const std::string what = fmt::format("entry {} of '{}' is damaged ({})", base::to_hex(key), file.string(), problem);
-  if (!may_write()) {
-    warn(fmt::format("{} and not used; make the file again", what));
-    return;
-  }
-  damaged.insert(key);
-  const auto removed = try_write([&](OpenStore& store) -> Status {
-    if (const auto done = store.artifacts.remove(key); !done) return fail(done.error());
-    return {};
-  });
-  if (removed) warn(fmt::format("{}; it was deleted and is made anew when it is needed", what));
-  else warn(fmt::format("{} and could not be deleted: {}", what, removed.error().message));
-}
-
-// Counts are for people and for cleaning up: losing some is no failure.
-void Store::State::write_usage() {
-  if (usage.empty() || !may_write()) return;
-  (void)try_write([&](OpenStore& store) -> Status {
-    std::int64_t hits = 0;
-    std::int64_t saved_us = 0;
-    for (const auto& [key, used] : usage.usages()) {
-      const auto build_us = store.artifacts.add_usage(key, used.hits, used.last_used_unix);
-      if (!build_us) return fail(build_us.error());
-      hits += used.hits;
-      saved_us += used.hits * *build_us;
-    }
-    return store.misses.add_hits(hits, saved_us);
-  });
-  usage.clear(UsageBatch::Clock::now());
-}
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::~Store() = default;
@@ -409,7 +72,7 @@ Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
   }
   switch (lookup->kind) {
     case ArtifactTable::Lookup::Kind::hit:
-      if (state_->may_write()) state_->usage.count(key.digest, now_unix());
+      if (state_->may_write()) state_->usage.count(key.digest, base::now_unix());
       return std::move(lookup->artifact);
     case ArtifactTable::Lookup::Kind::damaged:
       state_->delete_damaged(key.digest, lookup->problem);
@@ -423,8 +86,8 @@ Result<std::optional<Artifact>> Store::find(const CacheKey& key) {
 
 Status Store::insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance) {
   const std::lock_guard lock(state_->mutex);
-  const auto done =
-      state_->write([&](OpenStore& store) { return store.artifacts.insert(key, artifact, provenance, now_unix()); });
+  const auto done = state_->write(
+      [&](OpenStore& store) { return store.artifacts.insert(key, artifact, provenance, base::now_unix()); });
   if (!done) return done;
   if (state_->usage.due(UsageBatch::Clock::now())) state_->write_usage();
   return {};
@@ -490,7 +153,7 @@ Status Store::insert_missed(const CacheKey& key, const Artifact& artifact, const
   const std::lock_guard lock(state_->mutex);
   return state_->write([&](OpenStore& store) -> Status {
     if (const auto done = put_miss(store, key, artifact, reason); !done) return done;
-    return store.artifacts.insert(key, artifact, provenance, now_unix());
+    return store.artifacts.insert(key, artifact, provenance, base::now_unix());
   });
 }
 

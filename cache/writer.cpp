@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "lib/base/unix_time.hpp"
+
 namespace cudahot::cache {
 namespace {
 
@@ -14,10 +16,6 @@ constexpr std::size_t kMostQueuedBytes = std::size_t{128} << 20;
 constexpr std::uint64_t kCollectEvery = std::uint64_t{16} << 20;
 // Where nobody can say what is in use, what was used so lately may be.
 constexpr std::chrono::hours kMayBeInUse{24};
-
-std::int64_t now_unix() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::size_t size_of(const Writer::Job& job) { return job.artifact->blob.size() + job.key.preimage.size(); }
 
@@ -119,7 +117,7 @@ void Writer::collect(LeaseFile* leases) {
     if (!too_large && !policy_.max_age && size->free_bytes == 0) return {};
     auto entries = store.list();
     if (!entries) return {};
-    (void)run_gc(store, plan_gc(std::move(*entries), policy, now_unix(), in_use), in_use, stop);
+    (void)run_gc(store, plan_gc(std::move(*entries), policy, base::now_unix(), in_use), in_use, stop);
     return {};
   });
 }

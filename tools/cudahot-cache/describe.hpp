@@ -17,10 +17,6 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr std::size_t kShortKey = 12;  // digits that are shown where space is short
 
-inline std::int64_t now_unix() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 inline bool is_kernel(const cache::EntrySummary& entry) { return entry.kind == cache::ArtifactKind::cubin; }
 
 inline std::string short_key(const base::Digest& key) { return base::to_hex(key).substr(0, kShortKey); }

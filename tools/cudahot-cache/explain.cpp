@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/files.hpp"
+#include "lib/base/unix_time.hpp"
 #include "lib/region/slice.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/describe.hpp"
@@ -173,7 +174,7 @@ int explain(const Session& session, const std::filesystem::path& file) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n", printable(source));
     for (const Explanation& explanation : explain_history(*history)) {
       if (session.json) parts.push_back(to_json(explanation));
-      else text += to_text(explanation, now_unix());
+      else text += to_text(explanation, base::now_unix());
     }
     if (history->entries.empty() && history->misses.empty()) text += "  only its slice is here\n";
     list.push_back({{"source", source}, {"lookups", std::move(parts)}});

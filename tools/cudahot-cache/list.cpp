@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/unix_time.hpp"
 #include "tools/cudahot-cache/columns.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/describe.hpp"
@@ -95,7 +96,7 @@ int list(const Session& session, const ListOptions& options) {
   if (order->size() != 1) return report({ErrorCode::usage, "--sort takes one column", {}, {}});
   const auto entries = list_entries(session);
   if (!entries) return report(entries.error());
-  const CellStyle style{options.bytes, now_unix()};
+  const CellStyle style{options.bytes, base::now_unix()};
   auto chosen = choose(*entries, options.filter);
   if (!chosen) return report(chosen.error());
   const std::size_t matching = chosen->size();

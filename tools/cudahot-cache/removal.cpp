@@ -7,6 +7,7 @@
 #include "cache/lease.hpp"
 #include "lib/base/amounts.hpp"
 #include "lib/base/paths.hpp"
+#include "lib/base/unix_time.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/format.hpp"
 #include "tools/cudahot-cache/session.hpp"
@@ -142,7 +143,7 @@ int gc(const Session& session, const GcOptions& options) {
   const auto entries = entries_of(*store);
   if (!entries) return report(entries.error());
   const InUse in_use = use_of(session, *policy);
-  const GcPlan plan = cache::plan_gc(*entries, *policy, now_unix(), in_use);
+  const GcPlan plan = cache::plan_gc(*entries, *policy, base::now_unix(), in_use);
   return carry_out(session, *store, planned(*entries, plan), plan, in_use, options.dry_run);
 }
 

@@ -1,4 +1,5 @@
 #include "tools/cudahot-cache/session.hpp"
+#include "lib/base/unix_time.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -123,7 +124,7 @@ Result<std::vector<cache::EntrySummary>> list_entries(const Session& session) {
 }
 
 Result<Chosen> choose(const std::vector<cache::EntrySummary>& entries, const FilterOptions& options) {
-  const auto filter = make_filter(options, entries, now_unix());
+  const auto filter = make_filter(options, entries, base::now_unix());
   if (!filter) return fail(filter.error());
   Chosen chosen;
   for (const auto& entry : entries) {

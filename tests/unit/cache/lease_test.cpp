@@ -199,18 +199,22 @@ TEST_F(LeaseTest, OneCleansUpAtATime) {
   EXPECT_TRUE(open_leases()->try_clean_up());
 }
 
-TEST_F(LeaseTest, ForkedChildCanLetGoOfWhatItInherited) {
+TEST_F(LeaseTest, ForkedChildLetsGoOfWhatItInheritedAndItsParentKeepsIt) {
   auto mine = open_leases();
   Lease lease = mine->acquire(kKey);
+  UseMark mark = mine->mark_in_use(kOther);
   const pid_t child = ::fork();
   if (child == 0) {
     lease.release();
+    mark = {};
     mine.reset();
     ::_exit(0);
   }
   int status = -1;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+  EXPECT_FALSE(open_leases()->acquire(kKey, [] { return true; }));
+  EXPECT_TRUE(open_leases()->in_use(kOther));
 }
 
 TEST_F(LeaseTest, ThreadsOfOneProcessTakeTurns) {
