@@ -26,7 +26,6 @@ constexpr std::array kChanged{
     Since{"cuGraphExecKernelNodeSetParams", 12000},
     Since{"cuGraphExecUpdate", 12000},
     Since{"cuGraphGetEdges", 12030},
-    Since{"cuGraphInstantiate", 12000},
     Since{"cuGraphKernelNodeGetParams", 12000},
     Since{"cuGraphKernelNodeSetParams", 12000},
     Since{"cuGraphNodeGetDependencies", 12030},
@@ -75,7 +74,7 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
   } else if (changed != kChanged.end() && version < changed->version) {
     result = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
   } else {
-    *function = find(wanted == "cuGraphInstantiate" ? "cuGraphInstantiateWithFlags" : wanted);
+    *function = find(wanted);
     if (*function == nullptr || !wanted.starts_with("cu")) result = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   }
   if (status != nullptr) *status = result;

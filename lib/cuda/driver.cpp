@@ -88,7 +88,9 @@ void fill(DriverTable& table, const Resolver& resolve) {
   resolve(table.stream_end_capture, "cuStreamEndCapture", 10000);
   resolve(table.thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", 10010);
   resolve(table.graph_destroy, "cuGraphDestroy", 10000);
-  resolve(table.graph_instantiate, "cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags");
+  // By the name that <cuda.h> gives it: as cuGraphInstantiate the driver hands out, at every version, the older one,
+  // which takes a log buffer and writes to it.
+  resolve(table.graph_instantiate, "cuGraphInstantiateWithFlags", 11040);
   resolve(table.graph_exec_destroy, "cuGraphExecDestroy", 10000);
   resolve(table.graph_launch, "cuGraphLaunch", 10000);
 

@@ -267,13 +267,17 @@ struct Counts {
 Counts fuzz_keys(const Options& options) {
   Random random(options.seed);
   const auto folder = temporary_folder();
-  cache::Layers layers({.bundles = {}, .user_cache = folder.path() / "cache.db", .log = {}, .memory_bytes = 1});
+  cache::LayersOptions places;
+  places.user_cache = folder.path() / "cache.db";
+  places.memory_bytes = 1;
+  cache::Layers layers(std::move(places));
   const Inputs first = first_inputs();
   const region::Slice slice = StandInExtractor(first).run().value();
   cache::Artifact artifact;
   artifact.arch = first.arch;
   artifact.blob = "code of the first inputs";
   layers.insert(key_of(slice, first), artifact);
+  layers.flush();
   std::unordered_map<base::Digest, base::Digest> meanings;  // of all keys so far
   Counts counts;
   for (unsigned long round = 0; round < options.count; ++round) {
@@ -396,6 +400,7 @@ Counts fuzz_extractions(const Options& options) {
   if (!first) report(options, 0, "the project is refused", "nothing");
   cache::Layers layers({});
   layers.insert(key_of(*first, inputs), {});
+  layers.flush();
   std::vector<std::string> names;
   for (const auto& [name, text] : project()) names.push_back(name);
   for (unsigned long round = 0; round < options.extractions; ++round) {
