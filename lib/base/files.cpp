@@ -87,6 +87,17 @@ void remove_abandoned(const std::filesystem::path& parent, std::string_view pref
   }
 }
 
+// False: errno says why.
+bool write_all(const Descriptor& file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = ::write(file.get(), content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t largest) {
@@ -120,6 +131,13 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t l
 }
 
 Status write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0 || !write_all(file, content)) return system_failure("write", path, errno);
+    return {};
+  }
   std::string temporary;
   Descriptor file = create_beside(path, temporary);
   if (file.get() < 0) return system_failure("write", path, errno);
@@ -127,13 +145,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
     ::unlink(temporary.c_str());
     return system_failure("write", path, error);
   };
-  std::size_t written = 0;
-  while (written < content.size()) {
-    const ssize_t count = ::write(file.get(), content.data() + written, content.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return abandon(errno);
-    written += static_cast<std::size_t>(count);
-  }
+  if (!write_all(file, content)) return abandon(errno);
   if (::fsync(file.get()) != 0) return abandon(errno);
   if (::close(file.release()) != 0) return abandon(errno);
   if (::rename(temporary.c_str(), path.c_str()) != 0) return abandon(errno);

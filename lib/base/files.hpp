@@ -17,7 +17,8 @@ inline constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30;
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t largest = kLargestFile);
 
 // Writes to a temporary file beside `path`, syncs, renames over it: readers see the old or the
-// new content, never a part. On failure nothing is left. Errors: environment.
+// new content, never a part. On failure nothing is left. A device, a pipe or a link to one stays what it is: it is
+// written to. Errors: environment.
 Status write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 // What tells one version of a file from another without reading it.

@@ -1,8 +1,12 @@
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include "cache/salvage.hpp"
 #include "lib/base/files.hpp"
 #include "tools/cudahot-cache/commands.hpp"
 #include "tools/cudahot-cache/describe.hpp"
+#include "tools/cudahot-cache/format.hpp"
 #include "tools/cudahot-cache/session.hpp"
 
 namespace cudahot::tool {
@@ -13,6 +17,13 @@ int dump(const Session& session, const std::string& key, const std::filesystem::
   }
   if (output.empty() && ::isatty(STDOUT_FILENO) != 0) {
     return report({ErrorCode::usage, "a CUBIN is not for a terminal: name a file with --output FILE", {}, {}});
+  }
+  if (!output.empty() && cache::kind_of_database(output)) {
+    return report({ErrorCode::usage,
+                   fmt::format("'{}' is a cache or a bundle and is not overwritten: name another file with --output",
+                               printable(output.string())),
+                   {},
+                   {}});
   }
   const auto entry = find_entry(session, key);
   if (!entry) return report(entry.error());

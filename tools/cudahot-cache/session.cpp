@@ -170,7 +170,8 @@ int report(const Error& error) {
   }
 }
 
-void message(const std::string& text) { fmt::print(stderr, "cudahot-cache: {}\n", text); }
+// Where nobody can be told there is nothing to do about it: it may not throw.
+void message(const std::string& text) { (void)std::fputs(fmt::format("cudahot-cache: {}\n", text).c_str(), stderr); }
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   using namespace cudahot::extract_tool;
   const auto command = parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
   if (!command) {
-    fmt::print(stderr, "cudahot-extract: error: {}\n", command.error().message);
+    (void)std::fputs(fmt::format("cudahot-extract: error: {}\n", command.error().message).c_str(), stderr);
     return 2;
   }
   if (!command->options) {
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     auto written = base::write_file_atomically(*options.sarif, to_sarif(outcome, CUDAHOT_VERSION));
     if (!written && !outcome.error) outcome.error = std::move(written.error());
   }
-  fmt::print(stderr, "{}", messages(outcome));
+  (void)std::fputs(messages(outcome).c_str(), stderr);
   const bool stores = options.bundle || options.cache || options.slice_folder;
   if (options.json) fmt::print("{}", to_json(outcome));
   else if (options.verbose || options.list || !stores) fmt::print("{}", summary(outcome));

@@ -34,13 +34,13 @@ std::string_view cut(std::string_view text, std::size_t columns) {
 void Progress::say(std::string_view line) {
   if (show_ != Show::every_line) return;
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "cudahot-extract: {}\n", line);
+  (void)std::fputs(fmt::format("cudahot-extract: {}\n", line).c_str(), stderr);
 }
 
 void Progress::warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "cudahot-extract: warning: {}\n", text);
+  (void)std::fputs(fmt::format("cudahot-extract: warning: {}\n", text).c_str(), stderr);
   draw();
 }
 
@@ -72,14 +72,14 @@ void Progress::end(Step step) {
 void Progress::draw() {
   if (show_ != Show::one_line || running_.empty()) return;
   const std::string line = fmt::format("[{}/{}] {}", done_ + running_.size(), expected_, running_.back());
-  fmt::print(stderr, "{}{}", kEraseLine, cut(line, terminal_width() - 1));
+  (void)std::fputs(fmt::format("{}{}", kEraseLine, cut(line, terminal_width() - 1)).c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void Progress::erase() {
   if (!drawn_) return;
-  fmt::print(stderr, "{}", kEraseLine);
+  (void)std::fputs(fmt::format("{}", kEraseLine).c_str(), stderr);
   std::fflush(stderr);
   drawn_ = false;
 }

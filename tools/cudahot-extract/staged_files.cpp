@@ -23,8 +23,12 @@ Status StagedFiles::add(const fs::path& file, std::string_view content) {
 
 Result<fs::path> StagedFiles::reserve(const fs::path& file) {
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) {  // the one reason why only the renaming would fail
+  const auto status = fs::status(file, ignored);
+  if (fs::is_directory(status)) {  // the one reason why only the renaming would fail
     return fail(ErrorCode::environment, fmt::format("cannot write '{}': it is a folder", file.string()));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {  // the renaming would put a file in its place
+    return fail(ErrorCode::environment, fmt::format("cannot write '{}': it is no regular file", file.string()));
   }
   staged_.push_back({fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), staged_.size()), file});
   return staged_.back().temporary;

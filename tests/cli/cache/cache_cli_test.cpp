@@ -184,6 +184,11 @@ TEST_F(CacheCli, HelpAndVersionAreFine) {
   EXPECT_THAT(run({"--version"}).out, StartsWith("cudahot-cache "));
 }
 
+TEST_F(CacheCli, MessageThatNobodyReadsLeavesTheExitCode) {
+  EXPECT_EQ(run_shell("\"$0\" --db no-such-file ls 2> /dev/full").exit_code, 3);
+  EXPECT_EQ(run_shell("\"$0\" --db no-such-file ls 2>&-").exit_code, 3);
+}
+
 TEST_F(CacheCli, OutputThatCannotBeWrittenIsNoSuccess) {
   const auto full = run_shell("\"$0\" ls > /dev/full");
   EXPECT_EQ(full.exit_code, 3);

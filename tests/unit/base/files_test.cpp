@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -180,6 +181,24 @@ TEST_F(Files, StampTellsVersionsApart) {
   ASSERT_TRUE(write_file_atomically(at("file"), "two"));
   EXPECT_NE(stamp_file(at("file")).value(), *first);
   EXPECT_EQ(stamp_file(at("missing")).error().code, ErrorCode::not_found);
+}
+
+TEST(WriteFileAtomically, WritesToADeviceOrPipeAndLeavesItWhatItIs) {
+  const auto folder = TemporaryFolder::create("cudahot_files").value();
+  const auto link = folder.path() / "full";
+  std::filesystem::create_symlink("/dev/full", link);
+  EXPECT_FALSE(write_file_atomically(link, "x")) << "as full as it says";
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_TRUE(write_file_atomically(pipe, "content"));
+  char read[16] = {};
+  EXPECT_EQ(::read(reader, read, sizeof(read)), 7);
+  EXPECT_STREQ(read, "content");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST(NormaliseSource, RemovesTheByteOrderMarkAndMakesLineEndsOneNewline) {
