@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::string_view kSelectRow =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.key = ?";
+constexpr std::string_view kSelectShipped =
+    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", c.kernels, c.lowered_names, NULL, c.seal, c.blob FROM " CUDAHOT_BOTH_TABLES
+    " WHERE a.key = ?";
 constexpr std::string_view kSelectRowById =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.id = ?";
 constexpr std::string_view kSelectAllRows =
@@ -243,6 +246,18 @@ Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
   if (!preimage) return Lookup{Lookup::Kind::damaged, {}, preimage.error().message};
   if (*preimage != key.preimage) return Lookup{Lookup::Kind::collision, {}, {}};
   auto artifact = read_artifact(row);
+  if (!artifact) return Lookup{Lookup::Kind::damaged, {}, artifact.error().message};
+  return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
+}
+
+Result<ArtifactTable::Lookup> ArtifactTable::find_shipped(const base::Digest& key) {
+  auto select = statements_->use(kSelectShipped);
+  if (!select) return fail(select.error());
+  const std::string key_bytes = to_bytes(key);
+  const auto found = (*select)->bind_blob(1, key_bytes).step();
+  if (!found) return fail(found.error());
+  if (!*found) return Lookup{};
+  auto artifact = read_artifact(**select);
   if (!artifact) return Lookup{Lookup::Kind::damaged, {}, artifact.error().message};
   return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
 }

@@ -27,6 +27,10 @@ class ArtifactTable {
   // Errors (here and below): busy, environment, damaged (the database itself).
   Result<Lookup> find(const CacheKey& key);
 
+  // What is under a key that was looked at when the file was made: preimages are not compared. A hit, damaged or a
+  // miss.
+  Result<Lookup> find_shipped(const base::Digest& key);
+
   // To be called inside a transaction.
   Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance, std::int64_t now_unix);
   Status copy(const Store::Entry& entry);        // as it is, with its use

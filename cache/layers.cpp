@@ -1,5 +1,6 @@
 #include "cache/layers.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <string>
@@ -169,16 +170,40 @@ void Layers::flush() {
   if (state_->user_cache) state_->user_cache->flush();
 }
 
-std::vector<Store::StoredSlice> Layers::slices() {
-  std::vector<Store::StoredSlice> all;
+std::vector<Store::ShippedSlice> Layers::slices() {
+  std::vector<Store::ShippedSlice> all;
   std::set<std::string> sources;
   for (std::size_t bundle = 0; bundle < state_->bundles.size(); ++bundle) {
-    for (Store::StoredSlice& stored : state_->bundles[bundle]->slices()) {
-      stored.bundle = bundle;
-      if (sources.insert(region::main_file(stored.slice).path).second) all.push_back(std::move(stored));
+    for (Store::ShippedSlice& shipped : state_->bundles[bundle]->shipped_slices()) {
+      shipped.bundle = bundle;
+      if (sources.insert(shipped.head.source).second) all.push_back(std::move(shipped));
     }
   }
   return all;
+}
+
+Result<region::Slice> Layers::slice(const Store::ShippedSlice& shipped) {
+  Result<region::Slice> slice;
+  const auto read = state_->bundles.at(shipped.bundle)->read([&](Store& store) -> Status {
+    auto stored = store.stored_slice(shipped.row);
+    if (stored) slice = std::move(stored->slice);
+    else slice = fail(stored.error());
+    // Damage of one slice is no trouble of the bundle.
+    return stored || stored.error().code == ErrorCode::damaged ? Status() : fail(std::move(stored.error()));
+  });
+  if (!read) return fail(read.error());
+  return slice;
+}
+
+std::optional<Layers::ShippedHit> Layers::find_shipped(const Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                                       region::Tier tier, const base::Digest& helper_library) {
+  if (shipped.helper_library != helper_library) return std::nullopt;
+  const auto code = std::ranges::find_if(
+      shipped.code, [&](const Store::ShippedCode& other) { return other.arch == arch && other.tier == tier; });
+  if (code == shipped.code.end()) return std::nullopt;
+  auto found = state_->bundles.at(shipped.bundle)->find_shipped(code->key);
+  if (!found) return std::nullopt;
+  return ShippedHit{std::make_shared<const Artifact>(std::move(*found)), code->key};
 }
 
 std::string_view to_string(Layers::Origin origin) {

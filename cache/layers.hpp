@@ -35,6 +35,11 @@ class Layers {
     Origin origin = Origin::memory;
   };
 
+  struct ShippedHit {
+    std::shared_ptr<const Artifact> artifact;
+    base::Digest key;
+  };
+
   explicit Layers(LayersOptions options);  // opens nothing yet
   ~Layers();                               // after what was inserted is written
   Layers(const Layers&) = delete;
@@ -65,7 +70,13 @@ class Layers {
   void flush();
 
   // The slices of all bundles; those of earlier bundles win where the main file is the same.
-  std::vector<Store::StoredSlice> slices();
+  std::vector<Store::ShippedSlice> slices();
+  // One of them in full. Errors: damaged, environment, not_found (the bundle is in trouble, which was told).
+  Result<region::Slice> slice(const Store::ShippedSlice& shipped);
+  // What its bundle has of it, which depends on no file: only on what the program itself compiles differently from the
+  // one that made the bundle, of which `helper_library` tells.
+  std::optional<ShippedHit> find_shipped(const Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                         region::Tier tier, const base::Digest& helper_library);
 
  private:
   struct State;

@@ -1,5 +1,10 @@
 #include "cache/schema.hpp"
 
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace cudahot::cache {
@@ -72,6 +77,14 @@ CREATE TABLE total (
 CREATE INDEX artifact_source ON artifact (source);
 )sql";
 
+constexpr const char* kCreateTablesOfVersion3 = R"sql(
+CREATE TABLE start (
+  slice  INTEGER PRIMARY KEY REFERENCES slice (id),
+  seal   BLOB NOT NULL CHECK (length(seal) = 16),
+  record BLOB NOT NULL
+) STRICT;
+)sql";
+
 constexpr const char* kMigrateFrom1 = R"sql(
 ALTER TABLE artifact ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE artifact ADD COLUMN build_us INTEGER NOT NULL DEFAULT 0;
@@ -80,7 +93,6 @@ ALTER TABLE slice ADD COLUMN files BLOB NOT NULL DEFAULT x'';
 UPDATE artifact SET stored_bytes = ifnull((
   SELECT length(c.kernels) + length(c.lowered_names) + length(c.preimage) + length(c.blob)
   FROM artifact_content AS c WHERE c.id = artifact.id), blob_bytes);
-UPDATE meta SET value = 2 WHERE name = 'schema_version';
 )sql";
 
 // A name of the temporary schema is found before that of the file.
@@ -93,27 +105,46 @@ CREATE TEMP TABLE miss (
 );
 CREATE TEMP TABLE total (name TEXT, value INTEGER);
 )sql";
+constexpr const char* kPresentVersion2 = "CREATE TEMP TABLE start (slice INTEGER PRIMARY KEY, seal BLOB, record BLOB)";
 
 constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_schema";
-constexpr std::string_view kReadMeta = "SELECT value FROM meta WHERE name = ?";
-constexpr std::string_view kWriteMeta = "INSERT INTO meta (name, value) VALUES (?, ?)";
+constexpr std::string_view kReadMeta = "SELECT name, value FROM meta";
+constexpr std::string_view kWriteMeta = "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)";
 constexpr std::string_view kVersionName = "schema_version";
 constexpr std::string_view kLowestName = "lowest_compatible_version";
 
-Result<std::int64_t> read_meta(Database& database, std::string_view name) {
+struct Versions {
+  std::optional<std::int64_t> schema;
+  std::optional<std::int64_t> lowest;
+};
+
+Result<Versions> read_versions(Database& database) {
   auto statement = database.prepare(kReadMeta);
   if (!statement) return fail(statement.error());
-  const auto row = statement->bind_text(1, name).step();
-  if (!row) return fail(row.error());
-  if (*row) return statement->integer(0);
-  return fail(ErrorCode::damaged,
-              fmt::format("'{}' is damaged: it does not say its {}; delete it", database.file().string(), name));
+  Versions versions;
+  for (;;) {
+    const auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) break;
+    if (statement->text(0) == kVersionName) versions.schema = statement->integer(1);
+    if (statement->text(0) == kLowestName) versions.lowest = statement->integer(1);
+  }
+  if (versions.schema && versions.lowest) return versions;
+  return fail(ErrorCode::damaged, fmt::format("'{}' is damaged: it does not say its {}; delete it",
+                                              database.file().string(), versions.schema ? kLowestName : kVersionName));
 }
 
 Status write_meta(Database& database, std::string_view name, std::int64_t value) {
   auto statement = database.prepare(kWriteMeta);
   if (!statement) return fail(statement.error());
   return statement->bind_text(1, name).bind(2, value).run();
+}
+
+Status execute_all(Database& database, std::initializer_list<const char*> scripts) {
+  for (const char* sql : scripts) {
+    if (const auto done = database.execute(sql); !done) return done;
+  }
+  return {};
 }
 
 Result<std::int64_t> count_tables(Database& database) {
@@ -127,32 +158,45 @@ Result<std::int64_t> count_tables(Database& database) {
 }  // namespace
 
 Result<SchemaState> check_schema(Database& database) {
-  // In this order: another process may make the schema, id and tables in one commit, in between.
-  const auto tables = count_tables(database);
-  if (!tables) return fail(tables.error());
-  const auto id = database.application_id();
-  if (!id) return fail(id.error());
   const std::string file = database.file().string();
-  if (*tables == 0 && (*id == 0 || *id == kApplicationId)) return SchemaState::empty;
-  if (*id != kApplicationId) {
-    return fail(ErrorCode::environment,
-                fmt::format("'{}' is another program's SQLite database (application id 0x{:08x}); name another file",
-                            file, *id));
+  auto id = database.application_id();
+  if (id && *id != kApplicationId) {
+    const auto tables = count_tables(database);
+    if (!tables) return fail(tables.error());
+    if (*tables == 0 && *id == 0) return SchemaState::empty;
+    id = database.application_id();  // another process may have made it and the tables meanwhile, in one commit
+    if (id && *id != kApplicationId) {
+      return fail(ErrorCode::environment,
+                  fmt::format("'{}' is another program's SQLite database (application id 0x{:08x}); name another file",
+                              file, *id));
+    }
   }
-  const auto version = read_meta(database, kVersionName);
-  if (!version) return fail(version.error());
-  const auto lowest = read_meta(database, kLowestName);
-  if (!lowest) return fail(lowest.error());
-  if (*lowest > kSchemaVersion) {
+  if (!id) return fail(id.error());
+  auto versions = read_versions(database);
+  if (!versions) {
+    const auto tables = count_tables(database);
+    if (!tables) return fail(tables.error());
+    if (*tables == 0) return SchemaState::empty;
+    versions = read_versions(database);  // made meanwhile
+  }
+  if (!versions) return fail(versions.error());
+  if (*versions->lowest > kSchemaVersion) {
     return fail(ErrorCode::environment,
                 fmt::format("'{}' was written by a newer cudahot (schema {}, readable from {} on; this one knows {}): "
                             "update cudahot, or name another file with CUDAHOT_CACHE",
-                            file, *version, *lowest, kSchemaVersion));
+                            file, *versions->schema, *versions->lowest, kSchemaVersion));
   }
-  return *version < kSchemaVersion ? SchemaState::older : SchemaState::current;
+  return *versions->schema < kSchemaVersion ? SchemaState::older : SchemaState::current;
 }
 
-Status present_as_current(Database& database) { return database.execute_temporary(kPresentVersion1); }
+Status present_as_current(Database& database) {
+  const auto versions = read_versions(database);
+  if (!versions) return fail(versions.error());
+  if (*versions->schema < 2) {
+    if (const auto done = database.execute_temporary(kPresentVersion1); !done) return done;
+  }
+  return database.execute_temporary(kPresentVersion2);
+}
 
 Status migrate_schema(Database& database) {
   auto transaction = Transaction::begin(database);
@@ -160,9 +204,13 @@ Status migrate_schema(Database& database) {
   const auto state = check_schema(database);
   if (!state) return fail(state.error());
   if (*state != SchemaState::older) return {};
-  for (const char* sql : {kMigrateFrom1, kCreateTablesOfVersion2}) {
-    if (const auto done = database.execute(sql); !done) return done;
+  const auto versions = read_versions(database);
+  if (!versions) return fail(versions.error());
+  if (*versions->schema < 2) {
+    if (const auto done = execute_all(database, {kMigrateFrom1, kCreateTablesOfVersion2}); !done) return done;
   }
+  if (const auto done = database.execute(kCreateTablesOfVersion3); !done) return done;
+  if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   return transaction->commit();
 }
 
@@ -174,9 +222,8 @@ Status create_schema(Database& database) {
   if (*state != SchemaState::empty) return {};
   if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
-  for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
-    if (const auto done = database.execute(sql); !done) return done;
-  }
+  const auto made = execute_all(database, {kCreateTables, kCreateTablesOfVersion2, kCreateTablesOfVersion3});
+  if (!made) return made;
   if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   if (const auto done = write_meta(database, kLowestName, kLowestCompatibleVersion); !done) return done;
   return transaction->commit();

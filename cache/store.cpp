@@ -1,5 +1,6 @@
 #include "cache/store.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +33,34 @@ Status put_miss(OpenStore& store, const CacheKey& key, const Artifact& missed, s
     reason = reason_of_miss(key, *candidates);
   }
   return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, base::now_unix()});
+}
+
+Store::Problem damaged_start(std::int64_t row) {
+  return {fmt::format("slice {}", row), "what a start needs of it is damaged: programs read all of it instead"};
+}
+
+Store::ShippedSlice shipped_without_code(const Store::StoredSlice& stored, std::int64_t row) {
+  return {region::head_of(stored.slice), stored.toolkit, stored.helper_library, {}, row};
+}
+
+// The start record of every slice.
+Status put_starts(OpenStore& store) {
+  const auto content = store.slices.read_all();
+  if (!content) return fail(content.error());
+  for (std::size_t i = 0; i < content->slices.size(); ++i) {
+    const Store::StoredSlice& stored = content->slices[i];
+    Store::ShippedSlice shipped = shipped_without_code(stored, content->rows[i]);
+    for (const region::SmArch& arch : stored.slice.architectures) {
+      for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
+        const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
+        const auto found = store.artifacts.find(key);
+        if (!found) return fail(found.error());
+        if (found->kind == ArtifactTable::Lookup::Kind::hit) shipped.code.push_back({arch, tier, key.digest});
+      }
+    }
+    if (const auto done = store.slices.put_start(shipped); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -238,11 +267,62 @@ Result<std::vector<Store::StoredSlice>> Store::slices() {
   return std::move(content->slices);
 }
 
+Result<std::vector<Store::ShippedSlice>> Store::shipped_slices() {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::vector<ShippedSlice>{};
+  SliceTable& table = (*opened)->slices;
+  auto starts = table.starts();
+  if (!starts) return fail(starts.error());
+  for (ShippedSlice& shipped : starts->shipped) {
+    if (!shipped.head.source.empty()) continue;
+    auto stored = table.slice_in_row(shipped.row);
+    if (stored && *stored) {
+      shipped = shipped_without_code(**stored, shipped.row);
+      continue;
+    }
+    if (!stored && stored.error().code != ErrorCode::damaged) return fail(stored.error());
+    state_->warn(fmt::format("a slice of '{}' is damaged{} and not used; extract it again", state_->file.string(),
+                             stored ? "" : fmt::format(" ({})", stored.error().message)));
+  }
+  std::erase_if(starts->shipped, [](const ShippedSlice& shipped) { return shipped.head.source.empty(); });
+  return std::move(starts->shipped);
+}
+
+Result<Store::StoredSlice> Store::stored_slice(std::int64_t row) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  Result<std::optional<StoredSlice>> stored;
+  if (*opened != nullptr) stored = (*opened)->slices.slice_in_row(row);
+  if (!stored && stored.error().code == ErrorCode::damaged) {
+    return fail(ErrorCode::damaged, fmt::format("a slice of '{}' is damaged ({}): extract it again",
+                                                state_->file.string(), stored.error().message));
+  }
+  if (!stored) return fail(stored.error());
+  if (!*stored) return fail(ErrorCode::not_found, fmt::format("'{}' has no slice {}", state_->file.string(), row));
+  return std::move(**stored);
+}
+
+Result<std::optional<Artifact>> Store::find_shipped(const base::Digest& key) {
+  const std::lock_guard lock(state_->mutex);
+  const auto opened = state_->for_reading();
+  if (!opened) return fail(opened.error());
+  if (*opened == nullptr) return std::nullopt;
+  auto lookup = (*opened)->artifacts.find_shipped(key);
+  if (!lookup) return fail(lookup.error());
+  if (lookup->kind == ArtifactTable::Lookup::Kind::hit) return std::move(lookup->artifact);
+  if (lookup->kind == ArtifactTable::Lookup::Kind::damaged) state_->delete_damaged(key, lookup->problem);
+  return std::nullopt;
+}
+
 Status Store::finish() {
   const std::lock_guard lock(state_->mutex);
   if (state_->mode != Mode::create_bundle || !state_->bundle_transaction) {
     return fail(ErrorCode::usage, fmt::format("'{}' is not a bundle being made", state_->file.string()));
   }
+  if (const auto done = put_starts(*state_->open); !done) return done;
   if (const auto done = state_->bundle_transaction->commit(); !done) return done;
   state_->unfinished_bundle = false;
   state_->bundle_transaction.reset();
@@ -279,8 +359,15 @@ Result<std::vector<Store::Problem>> Store::verify() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
+  const auto starts = (*opened)->slices.starts();
+  if (!starts) return fail(starts.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
+  for (const std::int64_t row : starts->damaged_rows) {
+    if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
+      problems.push_back(damaged_start(row));
+    }
+  }
   return problems;
 }
 
@@ -303,17 +390,27 @@ Result<std::vector<Store::Problem>> Store::remove_damaged() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  if (artifacts->empty() && slices->damaged_rows.empty()) return problems;
+  const auto starts = (*opened)->slices.starts();
+  if (!starts) return fail(starts.error());
+  if (artifacts->empty() && slices->damaged_rows.empty() && starts->damaged_rows.empty()) return problems;
   const auto done = state_->write([&](OpenStore& store) -> Status {
     if (const auto removed = store.artifacts.remove_damaged(*artifacts); !removed) return removed;
     for (const std::int64_t row : slices->damaged_rows) {
       if (const auto removed = store.slices.remove_row(row); !removed) return removed;
+    }
+    for (const std::int64_t row : starts->damaged_rows) {
+      if (const auto removed = store.slices.remove_start(row); !removed) return removed;
     }
     return {};
   });
   if (!done) return fail(done.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
+  for (const std::int64_t row : starts->damaged_rows) {
+    if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
+      problems.push_back(damaged_start(row));
+    }
+  }
   return problems;
 }
 

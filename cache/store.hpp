@@ -207,12 +207,32 @@ class Store {
     region::Slice slice;
     base::ToolkitIdentity toolkit;
     base::Digest helper_library;
-    std::size_t bundle = 0;  // set by Layers: which of its bundles it came from
   };
   Status put_slice(const StoredSlice& slice);
   Result<std::vector<StoredSlice>> slices();  // damaged ones are left out and logged
 
-  // create_bundle only: makes the content final and closes the file. Errors: environment, usage.
+  // What of a stored slice a start needs: kernels run as they were built without a look at its text.
+  struct ShippedCode {
+    region::SmArch arch;
+    region::Tier tier = region::Tier::full;
+    base::Digest key;  // what cubin_key() gives for the slice, its toolkit and its helper library
+  };
+  struct ShippedSlice {
+    region::SliceHead head;
+    base::ToolkitIdentity toolkit;
+    base::Digest helper_library;
+    std::vector<ShippedCode> code;  // what is stored here; none of a file of an older schema or preimage
+    std::int64_t row = 0;           // for stored_slice()
+    std::size_t bundle = 0;         // set by Layers: which of its bundles it came from
+  };
+  Result<std::vector<ShippedSlice>> shipped_slices();  // damaged ones are left out and logged
+  // Errors: busy, environment, damaged (also this row alone), not_found.
+  Result<StoredSlice> stored_slice(std::int64_t row);
+  // What was stored under the key of a ShippedCode: finish() has compared preimages. As find(), but counts no hit.
+  Result<std::optional<Artifact>> find_shipped(const base::Digest& key);
+
+  // create_bundle only: notes what a start needs, makes the content final and closes the file. Errors: environment,
+  // usage.
   Status finish();
 
   // All of one entry, for display. Counts no hit. Errors: also damaged, when this row is.

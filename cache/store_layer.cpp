@@ -34,9 +34,14 @@ std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
   return std::move(*found);
 }
 
-std::vector<Store::StoredSlice> StoreLayer::slices() {
-  auto found = read([](Store& store) { return store.slices(); });
-  return found ? std::move(*found) : std::vector<Store::StoredSlice>{};
+std::optional<Artifact> StoreLayer::find_shipped(const base::Digest& key) {
+  auto found = read([&](Store& store) { return store.find_shipped(key); });
+  return found ? std::move(*found) : std::nullopt;
+}
+
+std::vector<Store::ShippedSlice> StoreLayer::shipped_slices() {
+  auto found = read([](Store& store) { return store.shipped_slices(); });
+  return found ? std::move(*found) : std::vector<Store::ShippedSlice>{};
 }
 
 std::shared_ptr<Store> StoreLayer::open_store() {

@@ -191,4 +191,15 @@ Result<BuiltCubin> Builder::find_or_build(const region::Slice& slice, const regi
   });
 }
 
+std::optional<BuiltCubin> Builder::find_shipped(const cache::Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                                region::Tier tier) {
+  if (region::is_cpu(arch)) tier = region::Tier::full;
+  BuildTimings timings;
+  Stopwatch watch;
+  auto hit = state_->layers->find_shipped(shipped, arch, tier, helper_library_digest());
+  timings.find = watch.lap();
+  if (!hit) return std::nullopt;
+  return BuiltCubin{std::move(hit->artifact), hit->key, false, true, cache::Layers::Origin::bundle, {}, timings};
+}
+
 }  // namespace cudahot::build

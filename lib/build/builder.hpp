@@ -47,6 +47,10 @@ class Builder {
   Result<BuiltCubin> find_or_build(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                    const base::ToolkitIdentity* built_with = nullptr);
 
+  // The CUBIN that a bundle has of one of its slices as it is, without a look at the slice's text.
+  std::optional<BuiltCubin> find_shipped(const cache::Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                         region::Tier tier);
+
   cache::Layers& layers();
   Toolchain& toolchain();
 

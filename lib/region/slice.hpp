@@ -131,6 +131,17 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
+// What of a slice a program needs to run its kernels as they were built.
+struct SliceHead {
+  std::string source;  // path of the main file
+  std::vector<Kernel> kernels;
+  std::vector<SmArch> architectures;
+
+  friend bool operator==(const SliceHead&, const SliceHead&) = default;
+};
+
+SliceHead head_of(const Slice& slice);
+
 // files[0]; a slice always has one.
 const FileRecord& main_file(const Slice& slice);
 

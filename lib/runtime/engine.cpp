@@ -11,17 +11,16 @@
 namespace cudahot::runtime {
 namespace {
 
-const region::Kernel* find_kernel(const region::Slice& slice, std::string_view name) {
-  const auto found = std::find_if(slice.kernels.begin(), slice.kernels.end(),
-                                  [&](const region::Kernel& kernel) { return kernel.name == name; });
-  return found == slice.kernels.end() ? nullptr : &*found;
+const region::Kernel* find_kernel(const std::vector<region::Kernel>& kernels, std::string_view name) {
+  const auto found = std::ranges::find(kernels, name, &region::Kernel::name);
+  return found == kernels.end() ? nullptr : &*found;
 }
 
 // What was built, and what edits have added.
 bool has_kernel(HotSource& source, std::string_view name) {
-  if (find_kernel(source.stored.slice, name) != nullptr) return true;
+  if (find_kernel(source.shipped.head.kernels, name) != nullptr) return true;
   const std::lock_guard lock(source.state_mutex);
-  return source.running.slice != nullptr && find_kernel(*source.running.slice, name) != nullptr;
+  return find_kernel(source.running_kernels(), name) != nullptr;
 }
 
 // What kernel() is asked for: "KERNEL", or "FILE:KERNEL" with the end of the file's path.
@@ -73,7 +72,7 @@ Engine::~Engine() {
 Status Engine::open() {
   if (swapper_) return {};
   if (sources_.empty()) {
-    for (auto& stored : suppliers_.slices()) sources_.push_back(std::make_unique<HotSource>(std::move(stored)));
+    for (auto& shipped : suppliers_.slices()) sources_.push_back(std::make_unique<HotSource>(std::move(shipped)));
   }
   auto driver = suppliers_.driver();
   if (!driver) return fail(std::move(driver.error()));
@@ -90,13 +89,13 @@ Result<HotSource*> Engine::find(std::string_view kernel, std::string_view file) 
   HotSource* found = nullptr;
   std::vector<std::string> known;
   for (const auto& source : sources_) {
-    for (const region::Kernel& other : source->stored.slice.kernels) {
+    for (const region::Kernel& other : source->shipped.head.kernels) {
       if (std::find(known.begin(), known.end(), other.name) == known.end()) known.push_back(other.name);
     }
     if (!is_file(source->path(), file) || !has_kernel(*source, kernel)) continue;
     if (found == nullptr) {
       found = source.get();
-    } else if (found->stored.bundle == source->stored.bundle) {  // else the earlier bundle wins
+    } else if (found->shipped.bundle == source->shipped.bundle) {  // else the earlier bundle wins
       return ambiguous(kernel, found->path(), source->path());
     }
   }
@@ -136,7 +135,7 @@ Result<std::shared_ptr<detail::Slot>> Engine::bind(std::string_view name, std::v
 Status Engine::start(HotSource& source) {
   if (source.running.generation) return {};
   const region::SmArch device = swapper_->context()->device().arch;
-  const region::SmArch* const best = region::best_for(device, source.stored.slice.architectures);
+  const region::SmArch* const best = region::best_for(device, source.shipped.head.architectures);
   source.arch = best != nullptr ? *best : device;
   if (auto started = reloader_->start(source); !started) return started;
   if (settings_.mode != Mode::automatic) return {};
@@ -146,6 +145,7 @@ Status Engine::start(HotSource& source) {
                                                source.path()));
     return {};
   }
+  if (!follow(source)) return {};
   const std::lock_guard lock(mutex_);
   if (!thread_) {
     WatcherOptions options;
@@ -157,16 +157,26 @@ Status Engine::start(HotSource& source) {
   return {};
 }
 
+Status Engine::follow(HotSource& source) {
+  Status followed = reloader_->follow(source);
+  if (!followed) {
+    reporter_->log(LogLevel::warning,
+                   fmt::format("cudahot: edits of '{}' are not taken up, its kernels run as they were built: {}",
+                               source.path(), followed.error().message));
+  }
+  return followed;
+}
+
 Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::string_view kernel,
                                                       std::vector<detail::ParameterLayout> layout) {
   const KernelCode* const code = source.running.generation->find(kernel);
-  const region::Kernel* const described = find_kernel(*source.running.slice, kernel);
+  const region::Kernel* const described = find_kernel(source.running_kernels(), kernel);
   if (code == nullptr || described == nullptr) {
     return fail(ErrorCode::not_found,
                 fmt::format("kernel '{}' was edited away: '{}' no longer has it", kernel, source.path()));
   }
   Status fits = check_parameters(*described, code->facts, layout);
-  const region::Kernel* const built = find_kernel(source.stored.slice, kernel);
+  const region::Kernel* const built = find_kernel(source.shipped.head.kernels, kernel);
   if (fits && built != nullptr) fits = check_parameter_types(*described, *built);
   if (!fits) return fail(std::move(fits.error()));
   std::shared_ptr<detail::Slot>& slot = source.running.slots[std::string(kernel)];
@@ -178,6 +188,10 @@ Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::st
 }
 
 Status Engine::reload_now(HotSource& source) {
+  if (source.edit.recent.empty()) {
+    if (!exists(source.path())) return {};
+    if (auto followed = follow(source); !followed) return followed;
+  }
   const auto seen = Clock::now();
   const std::vector<FileChange> lost = source.edit.view.refresh();
   Status unread;

@@ -48,7 +48,8 @@ class Engine {
  private:
   Status open();  // once, under mutex_
   Result<HotSource*> find(std::string_view kernel, std::string_view file);
-  Status start(HotSource& source);  // under the source's reload_mutex
+  Status start(HotSource& source);   // under the source's reload_mutex
+  Status follow(HotSource& source);  // under the source's reload_mutex; a failure is logged
   Result<std::shared_ptr<detail::Slot>> bind_in(HotSource& source, std::string_view kernel,
                                                 std::vector<detail::ParameterLayout> layout);
   Status reload_now(HotSource& source);

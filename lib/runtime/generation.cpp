@@ -53,16 +53,17 @@ Result<base::KernelFacts> facts_of(const cache::Artifact& artifact, const region
   return *facts;
 }
 
-Result<std::unique_ptr<Generation>> Generation::load(std::shared_ptr<Context> context, const region::Slice& slice,
+Result<std::unique_ptr<Generation>> Generation::load(std::shared_ptr<Context> context, std::string source,
+                                                     const std::vector<region::Kernel>& kernels,
                                                      const build::BuiltCubin& built, std::uint64_t number) {
   const cache::Artifact& artifact = *built.artifact;
   auto library = LoadedLibrary::load(std::move(context), artifact.blob);
   if (!library) return fail(std::move(library.error()));
   auto facts = std::make_shared<const GenerationFacts>(GenerationFacts{
-      number, region::main_file(slice).path, region::to_string(artifact.arch),
-      std::string(region::to_string(artifact.tier)), built.key, base::digest(artifact.blob), artifact.blob.size()});
+      number, std::move(source), region::to_string(artifact.arch), std::string(region::to_string(artifact.tier)),
+      built.key, base::digest(artifact.blob), artifact.blob.size()});
   std::unique_ptr<Generation> generation(new Generation(std::move(*library), built.artifact, facts));
-  for (const region::Kernel& kernel : slice.kernels) {
+  for (const region::Kernel& kernel : kernels) {
     auto kernel_facts = facts_of(artifact, kernel);
     if (!kernel_facts) return fail(std::move(kernel_facts.error()));
     generation->codes_.push_back(

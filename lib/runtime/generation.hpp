@@ -60,7 +60,8 @@ struct KernelCode {
 class Generation {
  public:
   // A library without its functions. Nothing waits.
-  static Result<std::unique_ptr<Generation>> load(std::shared_ptr<Context> context, const region::Slice& slice,
+  static Result<std::unique_ptr<Generation>> load(std::shared_ptr<Context> context, std::string source,
+                                                  const std::vector<region::Kernel>& kernels,
                                                   const build::BuiltCubin& built, std::uint64_t number);
   // Finds the function of every kernel. Waits for queued work of the context.
   Status resolve();

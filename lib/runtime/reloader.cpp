@@ -31,10 +31,9 @@ class StageTimer {
   const Clock::time_point start_ = Clock::now();
 };
 
-const region::Kernel* find_kernel(const region::Slice& slice, const std::string& name) {
-  const auto found = std::find_if(slice.kernels.begin(), slice.kernels.end(),
-                                  [&](const region::Kernel& kernel) { return kernel.name == name; });
-  return found == slice.kernels.end() ? nullptr : &*found;
+const region::Kernel* find_kernel(const std::vector<region::Kernel>& kernels, const std::string& name) {
+  const auto found = std::ranges::find(kernels, name, &region::Kernel::name);
+  return found == kernels.end() ? nullptr : &*found;
 }
 
 // Whether the compiler missed a name. A device view leaves out declarations of host and system
@@ -75,16 +74,29 @@ Reloader::Reloader(const Suppliers& suppliers, Swapper& swapper, Reporter& repor
     : suppliers_(suppliers), swapper_(swapper), reporter_(reporter), tier_(tier) {}
 
 Status Reloader::start(HotSource& source) {
-  auto built = suppliers_.find_or_build(source.stored.slice, source.arch, tier_, &source.stored.toolkit);
-  if (!built) return fail(std::move(built.error()));
-  auto generation = swapper_.load(source.stored.slice, *built, 0);
+  auto built = suppliers_.find_shipped(source.shipped, source.arch, tier_);
+  if (!built) {
+    if (auto followed = follow(source); !followed) return followed;
+    auto made = suppliers_.find_or_build(source.edit.recent.front(), source.arch, tier_, &source.shipped.toolkit);
+    if (!made) return fail(std::move(made.error()));
+    built = std::move(*made);
+  }
+  auto generation = swapper_.load(source.path(), source.shipped.head.kernels, *built, 0);
   if (!generation) return fail(std::move(generation.error()));
-  source.edit.recent.push_front(source.stored.slice);
-  source.edit.view.adopt(source.stored.slice);
-  source.edit.attempted = source.edit.view.fingerprint();
   const std::lock_guard lock(source.state_mutex);
-  source.running.slice = std::make_shared<const region::Slice>(source.stored.slice);
   source.running.generation = std::move(*generation);
+  return {};
+}
+
+Status Reloader::follow(HotSource& source) {
+  if (!source.edit.recent.empty()) return {};
+  auto slice = suppliers_.slice(source.shipped);
+  if (!slice) return fail(std::move(slice.error()));
+  source.edit.view.adopt(*slice);
+  source.edit.attempted = source.edit.view.fingerprint();
+  source.edit.recent.push_front(*slice);
+  const std::lock_guard lock(source.state_mutex);
+  source.running.slice = std::make_shared<const region::Slice>(std::move(*slice));
   return {};
 }
 
@@ -195,7 +207,7 @@ Result<Reloader::NewSlice> Reloader::extract(HotSource& source, const ReloadRequ
 }
 
 Result<PreparedCode> Reloader::prepare(HotSource& source, NewSlice made, ReloadTimings timings) {
-  auto built = suppliers_.find_or_build(made.slice, source.arch, tier_, &source.stored.toolkit);
+  auto built = suppliers_.find_or_build(made.slice, source.arch, tier_, &source.shipped.toolkit);
   if (!built) return fail(std::move(built.error()));
   timings.find = built->timings.key + built->timings.find;
   timings.compile = built->timings.compile;
@@ -210,7 +222,7 @@ Status Reloader::check(HotSource& source, const PreparedCode& code) {
   if (!info) return fail(std::move(info.error()));
   if (auto fits = check_state(info->variables, source.path()); !fits) return fits;
   for (const auto& [name, slot] : source.running.slots) {
-    const region::Kernel* const kernel = find_kernel(code.slice, name);
+    const region::Kernel* const kernel = find_kernel(code.slice.kernels, name);
     if (kernel == nullptr) {
       return fail(ErrorCode::mismatch,
                   fmt::format("kernel '{}', which the program launches, is no longer hot in '{}': it was renamed or "
@@ -220,7 +232,7 @@ Status Reloader::check(HotSource& source, const PreparedCode& code) {
     auto facts = facts_of(*code.built.artifact, *kernel);
     if (!facts) return fail(std::move(facts.error()));
     Status fits = check_parameters(*kernel, *facts, slot->layout());
-    const region::Kernel* const built = find_kernel(source.stored.slice, name);
+    const region::Kernel* const built = find_kernel(source.shipped.head.kernels, name);
     if (fits && built != nullptr) fits = check_parameter_types(*kernel, *built);
     if (fits) fits = check_resources(name, *facts, slot->shape_seen(), swapper_.context()->device());
     if (fits) continue;
@@ -252,7 +264,7 @@ ReloadResult Reloader::swap(HotSource& source, PreparedCode code, const ReloadRe
   Result<std::unique_ptr<Generation>> generation;
   {
     const StageTimer timer(timings.load);
-    generation = swapper_.load(code.slice, code.built, number);
+    generation = swapper_.load(source.path(), code.slice.kernels, code.built, number);
   }
   if (!generation && generation.error().code == ErrorCode::busy) {
     Error wait = std::move(generation.error());

@@ -48,8 +48,11 @@ class Reloader {
  public:
   Reloader(const Suppliers& suppliers, Swapper& swapper, Reporter& reporter, region::Tier tier);
 
-  // Generation 0, from the slice as it is in the bundle. Errors: as build, driver.
+  // Generation 0, from the slice as it is in the bundle. Errors: as build, driver, follow().
   Status start(HotSource& source);
+
+  // Reads the slice, so that edits can be taken up. Does nothing the second time. Errors: as Suppliers::slice.
+  Status follow(HotSource& source);
 
   // The files of source.edit.view.
   ReloadResult take_up(HotSource& source, const ReloadRequest& request);

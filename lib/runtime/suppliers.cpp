@@ -12,6 +12,9 @@ Suppliers make_suppliers(std::shared_ptr<build::Builder> builder, std::string bu
   Suppliers suppliers;
   suppliers.driver = [device] { return device == Device::cpu ? cuda::load_cpu_device() : cuda::load_driver(); };
   suppliers.slices = [builder] { return builder->layers().slices(); };
+  suppliers.slice = [builder](const cache::Store::ShippedSlice& shipped) { return builder->layers().slice(shipped); };
+  suppliers.find_shipped = [builder](const cache::Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                     region::Tier tier) { return builder->find_shipped(shipped, arch, tier); };
   suppliers.bundles = std::move(bundles);
   suppliers.find_or_build = [builder](const region::Slice& slice, const region::SmArch& arch, region::Tier tier,
                                       const base::ToolkitIdentity* built_with) {

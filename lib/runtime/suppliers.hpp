@@ -29,8 +29,14 @@ struct ExtractOutcome {
 
 struct Suppliers {
   std::function<Result<std::shared_ptr<const cuda::DriverTable>>()> driver;
-  std::function<std::vector<cache::Store::StoredSlice>()> slices;
+  std::function<std::vector<cache::Store::ShippedSlice>()> slices;
+  std::function<Result<region::Slice>(const cache::Store::ShippedSlice& shipped)> slice;  // one of them in full
   std::string bundles;  // where slices come from, for messages
+
+  // As build::Builder::find_shipped.
+  std::function<std::optional<build::BuiltCubin>(const cache::Store::ShippedSlice& shipped, const region::SmArch& arch,
+                                                 region::Tier tier)>
+      find_shipped;
 
   // As build::Builder::find_or_build.
   std::function<Result<build::BuiltCubin>(const region::Slice& slice, const region::SmArch& arch, region::Tier tier,

@@ -24,10 +24,10 @@ class RelaxedCaptureMode {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-std::string running_before(const region::Slice& slice, std::uint64_t number) {
+std::string running_before(const std::vector<region::Kernel>& kernels, std::uint64_t number) {
   if (number == 0) return "the program's own work";
   std::vector<std::string> names;
-  for (const auto& kernel : slice.kernels) names.push_back(kernel.name);
+  for (const auto& kernel : kernels) names.push_back(kernel.name);
   return fmt::format("{} generation {}", fmt::join(names, ", "), number - 1);
 }
 
@@ -44,8 +44,8 @@ Swapper::~Swapper() {
   }
 }
 
-Result<std::unique_ptr<Generation>> Swapper::load(const region::Slice& slice, const build::BuiltCubin& built,
-                                                  std::uint64_t number) {
+Result<std::unique_ptr<Generation>> Swapper::load(const std::string& source, const std::vector<region::Kernel>& kernels,
+                                                  const build::BuiltCubin& built, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   if (capture_is_open(*context_)) {
     return fail(ErrorCode::busy,
@@ -54,8 +54,8 @@ Result<std::unique_ptr<Generation>> Swapper::load(const region::Slice& slice, co
   }
   const CurrentContext current(*context_);
   const RelaxedCaptureMode relaxed(*context_);
-  const std::string running = running_before(slice, number);
-  auto generation = Generation::load(context_, slice, built, number);
+  const std::string running = running_before(kernels, number);
+  auto generation = Generation::load(context_, source, kernels, built, number);
   Status done = generation ? (*generation)->resolve() : Status(fail(generation.error()));
   // The driver drains the context for each of them: all that is due goes now. A synchronisation
   // would do no more, and would end captures that the program has open.

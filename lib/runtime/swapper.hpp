@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cudahot/result.hpp"
 #include "lib/build/builder.hpp"
@@ -25,8 +26,8 @@ class Swapper {
 
   // Loads what was built and resolves its kernels; unloads what is due. Publishes nothing.
   // Errors: busy (a stream capture is open: try again when it has ended), driver.
-  Result<std::unique_ptr<Generation>> load(const region::Slice& slice, const build::BuiltCubin& built,
-                                           std::uint64_t number);
+  Result<std::unique_ptr<Generation>> load(const std::string& source, const std::vector<region::Kernel>& kernels,
+                                           const build::BuiltCubin& built, std::uint64_t number);
 
   // Takes a generation that no slot points to any more.
   void retire(std::unique_ptr<Generation> generation);

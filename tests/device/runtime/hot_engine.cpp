@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "lib/runtime/suppliers.hpp"
+#include "tests/support/bundled_slices.hpp"
 #include "tests/support/test_device.hpp"
 
 namespace cudahot::runtime::testing {
@@ -40,7 +41,7 @@ std::shared_ptr<detail::Slot> HotEngine::start(Mode mode, RetirementLimits limit
   const std::string path = (folder_.path() / "add.cu").string();
   const region::Slice slice = add_slice(path, *base::read_file(path));
   Suppliers suppliers = make_suppliers(builder_, "the test", {}, test_support::tested_device());
-  suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {}, {}}}; };
+  test_support::supply(suppliers, {{slice}});
   auto reporter = std::make_shared<Reporter>(
       nullptr,
       [this](const ReloadEvent& event) {

@@ -149,9 +149,11 @@ TEST_F(LayersTest, SlicesOfEarlierBundlesWin) {
   bundle("first.cudahot", "one", "/src/b.cu");
   bundle("second.cudahot", "two", "/src/c.cu");
   std::vector<std::string> seen;
-  for (const auto& stored : Layers(options({"first.cudahot", "second.cudahot"})).slices()) {
-    seen.push_back(region::main_file(stored.slice).path + " " + stored.toolkit.nvrtc + " " +
-                   std::to_string(stored.bundle));
+  Layers layers(options({"first.cudahot", "second.cudahot"}));
+  for (const auto& shipped : layers.slices()) {
+    seen.push_back(shipped.head.source + " " + shipped.toolkit.nvrtc + " " + std::to_string(shipped.bundle));
+    slice.slice.files[0].path = shipped.head.source;
+    EXPECT_EQ(layers.slice(shipped).value(), slice.slice);
   }
   EXPECT_THAT(seen, ElementsAre("/src/a.cu one 0", "/src/b.cu one 0", "/src/c.cu two 1"));
 }

@@ -40,7 +40,7 @@ TEST_F(Bind, TakesTheEndOfTheFilesPathBeforeTheKernel) {
 }
 
 TEST_F(Bind, RefusesANameThatTwoFilesOfABundleHaveUntilTheFileIsNamed) {
-  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}}};
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource))}};
   start(Mode::off);
   const auto either = bind("Shade");
   ASSERT_FALSE(either);
@@ -54,7 +54,7 @@ TEST_F(Bind, RefusesANameThatTwoFilesOfABundleHaveUntilTheFileIsNamed) {
 
 TEST_F(Bind, NamesTheWholePathWhereTwoFilesHaveTheSameName) {
   const std::string twin = path("other/shade.cu");
-  more_slices_ = {{slice_of(twin, std::string(kSource)), {}, {}}};
+  more_slices_ = {{slice_of(twin, std::string(kSource))}};
   start(Mode::off);
   const auto either = bind("shade.cu:Shade");
   ASSERT_FALSE(either);
@@ -66,7 +66,7 @@ TEST_F(Bind, NamesTheWholePathWhereTwoFilesHaveTheSameName) {
 }
 
 TEST_F(Bind, TakesTheKernelOfTheFirstBundleThatHasIt) {
-  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), {}, {}, 1}};
+  more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), 1}};
   start(Mode::off);
   EXPECT_EQ(bound()->info().source, path());
 }

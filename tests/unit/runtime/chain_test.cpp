@@ -8,6 +8,7 @@
 #include "lib/build/builder.hpp"
 #include "lib/runtime/engine.hpp"
 #include "lib/runtime/suppliers.hpp"
+#include "tests/support/bundled_slices.hpp"
 #include "tests/unit/runtime/add_kernel.hpp"
 #include "tests/unit/runtime/fake_driver.hpp"
 
@@ -33,7 +34,7 @@ class Chain : public ::testing::Test {
     auto builder = std::make_shared<build::Builder>(std::make_shared<cache::Layers>(std::move(layers)), toolchain);
     Suppliers suppliers = make_suppliers(std::move(builder), "the test", {});
     const region::Slice slice = add_slice(source(), *base::read_file(source()));
-    suppliers.slices = [slice] { return std::vector<cache::Store::StoredSlice>{{slice, {}, {}}}; };
+    test_support::supply(suppliers, {{slice}});
     suppliers.driver = [this]() -> Result<std::shared_ptr<const cuda::DriverTable>> { return driver_.table(); };
     EngineSettings settings;
     settings.mode = Mode::manual;

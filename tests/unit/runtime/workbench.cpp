@@ -159,9 +159,9 @@ Engine& Workbench::start(Mode mode, std::optional<std::string> bundle_text, Reti
   slice.lookups = more_lookups_;
   Suppliers suppliers;
   suppliers.driver = [this]() -> Result<std::shared_ptr<const cuda::DriverTable>> { return driver_.table(); };
-  std::vector<cache::Store::StoredSlice> slices = {{slice, {"13.0", "n", "j"}, {}}};
+  std::vector<test_support::BundledSlice> slices = {{slice}};
   slices.insert(slices.end(), more_slices_.begin(), more_slices_.end());
-  suppliers.slices = [slices] { return slices; };
+  test_support::supply(suppliers, std::move(slices));
   suppliers.bundles = "bundle 'test'";
   suppliers.find_or_build = [this](const region::Slice& wanted, const region::SmArch& arch, region::Tier tier,
                                    const base::ToolkitIdentity*) {

@@ -14,6 +14,7 @@
 
 #include "lib/base/files.hpp"
 #include "lib/runtime/engine.hpp"
+#include "tests/support/bundled_slices.hpp"
 #include "tests/support/event_log.hpp"
 #include "tests/unit/runtime/fake_driver.hpp"
 
@@ -72,8 +73,8 @@ class Workbench : public ::testing::Test {
   base::TemporaryFolder folder_;
   FakeDriver driver_;
   FakeCompiler compiler_;
-  std::vector<cache::Store::StoredSlice> more_slices_;  // of the bundles, beside the source's
-  std::vector<region::Lookup> more_lookups_;            // of the source's slice in the bundle
+  std::vector<test_support::BundledSlice> more_slices_;  // of the bundles, beside the source's
+  std::vector<region::Lookup> more_lookups_;             // of the source's slice in the bundle
   EventLog log_;
   std::mutex text_mutex_;
   std::vector<std::string> text_;  // log lines
