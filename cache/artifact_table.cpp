@@ -20,9 +20,7 @@ namespace {
 
 constexpr std::string_view kSelectRow =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.key = ?";
-constexpr std::string_view kSelectShipped =
-    "SELECT " CUDAHOT_SUMMARY_COLUMNS ", c.kernels, c.lowered_names, NULL, c.seal, c.blob FROM " CUDAHOT_BOTH_TABLES
-    " WHERE a.key = ?";
+constexpr std::string_view kSelectId = "SELECT id FROM artifact WHERE key = ?";
 constexpr std::string_view kSelectRowById =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.id = ?";
 constexpr std::string_view kSelectAllRows =
@@ -250,16 +248,13 @@ Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
   return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
 }
 
-Result<ArtifactTable::Lookup> ArtifactTable::find_shipped(const base::Digest& key) {
-  auto select = statements_->use(kSelectShipped);
+Result<std::int64_t> ArtifactTable::row(const base::Digest& key) {
+  auto select = statements_->use(kSelectId);
   if (!select) return fail(select.error());
   const std::string key_bytes = to_bytes(key);
   const auto found = (*select)->bind_blob(1, key_bytes).step();
   if (!found) return fail(found.error());
-  if (!*found) return Lookup{};
-  auto artifact = read_artifact(**select);
-  if (!artifact) return Lookup{Lookup::Kind::damaged, {}, artifact.error().message};
-  return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
+  return *found ? (*select)->integer(0) : 0;
 }
 
 Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance,

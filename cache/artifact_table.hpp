@@ -27,9 +27,7 @@ class ArtifactTable {
   // Errors (here and below): busy, environment, damaged (the database itself).
   Result<Lookup> find(const CacheKey& key);
 
-  // What is under a key that was looked at when the file was made: preimages are not compared. A hit, damaged or a
-  // miss.
-  Result<Lookup> find_shipped(const base::Digest& key);
+  Result<std::int64_t> row(const base::Digest& key);  // its id; 0: there is none
 
   // To be called inside a transaction.
   Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance, std::int64_t now_unix);

@@ -201,7 +201,7 @@ std::optional<Layers::ShippedHit> Layers::find_shipped(const Store::ShippedSlice
   const auto code = std::ranges::find_if(
       shipped.code, [&](const Store::ShippedCode& other) { return other.arch == arch && other.tier == tier; });
   if (code == shipped.code.end()) return std::nullopt;
-  auto found = state_->bundles.at(shipped.bundle)->find_shipped(code->key);
+  auto found = state_->bundles.at(shipped.bundle)->shipped_artifact(*code);
   if (!found) return std::nullopt;
   return ShippedHit{std::make_shared<const Artifact>(std::move(*found)), code->key};
 }

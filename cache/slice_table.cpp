@@ -4,7 +4,6 @@
 
 #include "cache/compression.hpp"
 #include "cache/seal.hpp"
-#include "cache/start_record.hpp"
 #include "lib/region/file_list.hpp"
 #include "lib/region/manifest.hpp"
 
@@ -24,31 +23,9 @@ constexpr std::string_view kSelectRow =
     "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files, id FROM slice "
     "WHERE id = ?";
 constexpr std::string_view kDeleteRow = "DELETE FROM slice WHERE id = ?";
-constexpr std::string_view kSelectStarts =
-    "SELECT s.source, s.toolkit_version, s.nvrtc, s.nvjitlink, s.helper_library, s.seal, s.id, t.seal, t.record "
-    "FROM slice AS s LEFT JOIN start AS t ON t.slice = s.id ORDER BY s.id";
-constexpr std::string_view kSelectSealOfSlice = "SELECT seal FROM slice WHERE id = ?";
-constexpr std::string_view kDeleteStart = "DELETE FROM start WHERE slice = ?";
-constexpr std::string_view kInsertStart = "INSERT INTO start (slice, seal, record) VALUES (?, ?, ?)";
 
 // Positions in kSelectSlices and kSelectRow.
 enum Column : int { kSource, kToolkitVersion, kNvrtc, kNvjitlink, kHelperLibrary, kSeal, kManifest, kFiles, kId };
-
-// Positions in kSelectStarts, behind the columns up to kSeal.
-enum StartColumn : int { kSlice = kSeal + 1, kStartSeal, kRecord };
-
-base::Digest seal_of_start(std::string_view source, const base::ToolkitIdentity& toolkit,
-                           std::string_view helper_library, std::string_view seal_of_slice, std::string_view record) {
-  return Seal()
-      .add(source)
-      .add(toolkit.version)
-      .add(toolkit.nvrtc)
-      .add(toolkit.nvjitlink)
-      .add(helper_library)
-      .add(seal_of_slice)
-      .add(record)
-      .finish();
-}
 
 // `manifest` and `files` are compressed.
 base::Digest seal(std::string_view source, const base::ToolkitIdentity& toolkit, std::string_view helper_library,
@@ -59,13 +36,10 @@ base::Digest seal(std::string_view source, const base::ToolkitIdentity& toolkit,
   return seal.finish();
 }
 
-base::ToolkitIdentity read_toolkit(const Statement& row) {
-  return {std::string(row.text(kToolkitVersion)), std::string(row.text(kNvrtc)), std::string(row.text(kNvjitlink))};
-}
-
 Result<Store::StoredSlice> read_slice(const Statement& row) {
   Store::StoredSlice stored;
-  stored.toolkit = read_toolkit(row);
+  stored.toolkit = {std::string(row.text(kToolkitVersion)), std::string(row.text(kNvrtc)),
+                    std::string(row.text(kNvjitlink))};
   const auto helper_library = digest_from_bytes(row.blob(kHelperLibrary));
   const auto stored_seal = digest_from_bytes(row.blob(kSeal));
   const auto seal_now =
@@ -83,23 +57,6 @@ Result<Store::StoredSlice> read_slice(const Statement& row) {
   if (!slice) return fail(slice.error());
   stored.slice = std::move(*slice);
   return stored;
-}
-
-Result<Store::ShippedSlice> read_start(const Statement& row) {
-  Store::ShippedSlice shipped;
-  shipped.row = row.integer(kSlice);
-  shipped.head.source = row.text(kSource);
-  shipped.toolkit = read_toolkit(row);
-  const auto helper_library = digest_from_bytes(row.blob(kHelperLibrary));
-  const auto stored_seal = digest_from_bytes(row.blob(kStartSeal));
-  const auto seal_now =
-      seal_of_start(row.text(kSource), shipped.toolkit, row.blob(kHelperLibrary), row.blob(kSeal), row.blob(kRecord));
-  if (!helper_library || !stored_seal || *stored_seal != seal_now) {
-    return fail(ErrorCode::damaged, "its start record does not match its digest");
-  }
-  shipped.helper_library = *helper_library;
-  if (const auto read = read_start_record(row.blob(kRecord), shipped); !read) return fail(read.error());
-  return shipped;
 }
 
 }  // namespace
@@ -157,47 +114,7 @@ Result<std::optional<Store::StoredSlice>> SliceTable::slice_in_row(std::int64_t 
   return std::move(*slice);
 }
 
-Result<SliceTable::Starts> SliceTable::starts() {
-  auto select = statements_->use(kSelectStarts);
-  if (!select) return fail(select.error());
-  Starts starts;
-  for (;;) {
-    const auto row = (*select)->step();
-    if (!row) return fail(row.error());
-    if (!*row) return starts;
-    Store::ShippedSlice only_row;
-    only_row.row = (*select)->integer(kSlice);
-    const bool has_record = !(*select)->blob(kStartSeal).empty();
-    auto start = has_record ? read_start(**select) : std::move(only_row);
-    if (!start) {
-      starts.damaged_rows.push_back(only_row.row);
-      start = std::move(only_row);
-    }
-    starts.shipped.push_back(std::move(*start));
-  }
-}
-
-Status SliceTable::remove_start(std::int64_t row) {
-  auto remove = statements_->use(kDeleteStart);
-  if (!remove) return fail(remove.error());
-  return (*remove)->bind(1, row).run();
-}
-
-Status SliceTable::put_start(const Store::ShippedSlice& shipped) {
-  auto select = statements_->use(kSelectSealOfSlice);
-  if (!select) return fail(select.error());
-  if (const auto row = (*select)->bind(1, shipped.row).step(); !row) return fail(row.error());
-  const std::string helper_library = to_bytes(shipped.helper_library);
-  const std::string record = write_start_record(shipped);
-  const std::string seal_bytes =
-      to_bytes(seal_of_start(shipped.head.source, shipped.toolkit, helper_library, (*select)->blob(0), record));
-  auto insert = statements_->use(kInsertStart);
-  if (!insert) return fail(insert.error());
-  return (*insert)->bind(1, shipped.row).bind_blob(2, seal_bytes).bind_blob(3, record).run();
-}
-
 Status SliceTable::remove_row(std::int64_t id) {
-  if (const auto done = remove_start(id); !done) return done;
   auto remove = statements_->use(kDeleteRow);
   if (!remove) return fail(remove.error());
   return (*remove)->bind(1, id).run();

@@ -30,15 +30,6 @@ class SliceTable {
   Result<std::optional<Store::StoredSlice>> slice_in_row(std::int64_t id);  // errors: also damaged, when this row is
   Status remove_row(std::int64_t id);
 
-  struct Starts {
-    std::vector<Store::ShippedSlice> shipped;  // one of each row; those without a usable record have only `row` set
-    std::vector<std::int64_t> damaged_rows;    // of those that have a damaged record
-  };
-  Result<Starts> starts();
-  Status remove_start(std::int64_t row);
-  // What starts() reads. `shipped.row` is that of a slice that is there.
-  Status put_start(const Store::ShippedSlice& shipped);
-
  private:
   StatementCache* statements_;
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cache/difference.hpp"
+#include "cache/facts_json.hpp"
 #include "cache/store_state.hpp"
 #include "lib/base/unix_time.hpp"
 
@@ -55,10 +56,15 @@ Status put_starts(OpenStore& store) {
         const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
         const auto found = store.artifacts.find(key);
         if (!found) return fail(found.error());
-        if (found->kind == ArtifactTable::Lookup::Kind::hit) shipped.code.push_back({arch, tier, key.digest});
+        if (found->kind != ArtifactTable::Lookup::Kind::hit) continue;
+        const auto row = store.artifacts.row(key.digest);
+        if (!row) return fail(row.error());
+        shipped.code.push_back({arch, tier, key.digest, kernels_to_json(found->artifact.kernels),
+                                lowered_names_to_json(found->artifact.lowered_names),
+                                base::digest(found->artifact.blob), *row});
       }
     }
-    if (const auto done = store.slices.put_start(shipped); !done) return done;
+    if (const auto done = store.starts.put(shipped); !done) return done;
   }
   return {};
 }
@@ -260,10 +266,7 @@ Result<std::vector<Store::StoredSlice>> Store::slices() {
   if (*opened == nullptr) return std::vector<StoredSlice>{};
   auto content = (*opened)->slices.read_all();
   if (!content) return fail(content.error());
-  for (const Problem& problem : content->problems) {
-    state_->warn(fmt::format("{} of '{}' is damaged ({}) and not used; extract it again", problem.subject,
-                             state_->file.string(), problem.text));
-  }
+  state_->warn_of(content->problems);
   return std::move(content->slices);
 }
 
@@ -272,22 +275,19 @@ Result<std::vector<Store::ShippedSlice>> Store::shipped_slices() {
   const auto opened = state_->for_reading();
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::vector<ShippedSlice>{};
-  SliceTable& table = (*opened)->slices;
-  auto starts = table.starts();
+  auto starts = (*opened)->starts.read_all();
   if (!starts) return fail(starts.error());
-  for (ShippedSlice& shipped : starts->shipped) {
-    if (!shipped.head.source.empty()) continue;
-    auto stored = table.slice_in_row(shipped.row);
-    if (stored && *stored) {
-      shipped = shipped_without_code(**stored, shipped.row);
-      continue;
-    }
-    if (!stored && stored.error().code != ErrorCode::damaged) return fail(stored.error());
-    state_->warn(fmt::format("a slice of '{}' is damaged{} and not used; extract it again", state_->file.string(),
-                             stored ? "" : fmt::format(" ({})", stored.error().message)));
+  if (starts->damaged.empty() && !starts->shipped.empty()) return std::move(starts->shipped);
+  auto content = (*opened)->slices.read_all();
+  if (!content) return fail(content.error());
+  state_->warn_of(content->problems);
+  std::vector<ShippedSlice> all;
+  for (std::size_t i = 0; i < content->slices.size(); ++i) {
+    const auto start = std::ranges::find(starts->shipped, content->rows[i], &ShippedSlice::row);
+    all.push_back(start != starts->shipped.end() ? std::move(*start)
+                                                 : shipped_without_code(content->slices[i], content->rows[i]));
   }
-  std::erase_if(starts->shipped, [](const ShippedSlice& shipped) { return shipped.head.source.empty(); });
-  return std::move(starts->shipped);
+  return all;
 }
 
 Result<Store::StoredSlice> Store::stored_slice(std::int64_t row) {
@@ -305,16 +305,14 @@ Result<Store::StoredSlice> Store::stored_slice(std::int64_t row) {
   return std::move(**stored);
 }
 
-Result<std::optional<Artifact>> Store::find_shipped(const base::Digest& key) {
+Result<std::optional<Artifact>> Store::shipped_artifact(const ShippedCode& code) {
   const std::lock_guard lock(state_->mutex);
   const auto opened = state_->for_reading();
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::nullopt;
-  auto lookup = (*opened)->artifacts.find_shipped(key);
-  if (!lookup) return fail(lookup.error());
-  if (lookup->kind == ArtifactTable::Lookup::Kind::hit) return std::move(lookup->artifact);
-  if (lookup->kind == ArtifactTable::Lookup::Kind::damaged) state_->delete_damaged(key, lookup->problem);
-  return std::nullopt;
+  auto artifact = (*opened)->starts.artifact(code);
+  if (artifact && !*artifact) state_->delete_damaged(code.key, "its content does not match its digest");
+  return artifact;
 }
 
 Status Store::finish() {
@@ -359,11 +357,11 @@ Result<std::vector<Store::Problem>> Store::verify() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  const auto starts = (*opened)->slices.starts();
+  const auto starts = (*opened)->starts.read_all();
   if (!starts) return fail(starts.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
-  for (const std::int64_t row : starts->damaged_rows) {
+  for (const std::int64_t row : starts->damaged) {
     if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
       problems.push_back(damaged_start(row));
     }
@@ -390,23 +388,23 @@ Result<std::vector<Store::Problem>> Store::remove_damaged() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  const auto starts = (*opened)->slices.starts();
+  const auto starts = (*opened)->starts.read_all();
   if (!starts) return fail(starts.error());
-  if (artifacts->empty() && slices->damaged_rows.empty() && starts->damaged_rows.empty()) return problems;
+  if (artifacts->empty() && slices->damaged_rows.empty() && starts->damaged.empty()) return problems;
   const auto done = state_->write([&](OpenStore& store) -> Status {
     if (const auto removed = store.artifacts.remove_damaged(*artifacts); !removed) return removed;
     for (const std::int64_t row : slices->damaged_rows) {
       if (const auto removed = store.slices.remove_row(row); !removed) return removed;
     }
-    for (const std::int64_t row : starts->damaged_rows) {
-      if (const auto removed = store.slices.remove_start(row); !removed) return removed;
+    for (const std::int64_t row : starts->damaged) {
+      if (const auto removed = store.starts.remove(row); !removed) return removed;
     }
     return {};
   });
   if (!done) return fail(done.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
-  for (const std::int64_t row : starts->damaged_rows) {
+  for (const std::int64_t row : starts->damaged) {
     if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
       problems.push_back(damaged_start(row));
     }

@@ -215,7 +215,11 @@ class Store {
   struct ShippedCode {
     region::SmArch arch;
     region::Tier tier = region::Tier::full;
-    base::Digest key;  // what cubin_key() gives for the slice, its toolkit and its helper library
+    base::Digest key;           // what cubin_key() gives for the slice, its toolkit and its helper library
+    std::string kernels;        // as stored: JSON
+    std::string lowered_names;  // the same
+    base::Digest content;       // of the CUBIN
+    std::int64_t row = 0;       // of the CUBIN
   };
   struct ShippedSlice {
     region::SliceHead head;
@@ -228,8 +232,9 @@ class Store {
   Result<std::vector<ShippedSlice>> shipped_slices();  // damaged ones are left out and logged
   // Errors: busy, environment, damaged (also this row alone), not_found.
   Result<StoredSlice> stored_slice(std::int64_t row);
-  // What was stored under the key of a ShippedCode: finish() has compared preimages. As find(), but counts no hit.
-  Result<std::optional<Artifact>> find_shipped(const base::Digest& key);
+  // What is stored under code.key: finish() has compared preimages. Without what is there for people. nullopt: damaged,
+  // which is logged. Counts no hit. Errors: as find.
+  Result<std::optional<Artifact>> shipped_artifact(const ShippedCode& code);
 
   // create_bundle only: notes what a start needs, makes the content final and closes the file. Errors: environment,
   // usage.

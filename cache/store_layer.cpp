@@ -34,8 +34,8 @@ std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
   return std::move(*found);
 }
 
-std::optional<Artifact> StoreLayer::find_shipped(const base::Digest& key) {
-  auto found = read([&](Store& store) { return store.find_shipped(key); });
+std::optional<Artifact> StoreLayer::shipped_artifact(const Store::ShippedCode& code) {
+  auto found = read([&](Store& store) { return store.shipped_artifact(code); });
   return found ? std::move(*found) : std::nullopt;
 }
 

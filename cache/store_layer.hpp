@@ -53,7 +53,7 @@ class StoreLayer {
       : file_(std::move(file)), mode_(mode), report_(std::move(report)), settings_(settings) {}
 
   std::optional<Artifact> find(const CacheKey& key);
-  std::optional<Artifact> find_shipped(const base::Digest& key);
+  std::optional<Artifact> shipped_artifact(const Store::ShippedCode& code);
   std::vector<Store::ShippedSlice> shipped_slices();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer

@@ -1,41 +1,16 @@
 #include "lib/build/helper_library.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include "kernels/helper_library_source.hpp"
+#include "lib/build/compile_rules.hpp"
 #include "lib/build/diagnostics.hpp"
 #include "lib/build/std_shims.hpp"
 
 namespace cudahot::build {
 namespace {
 
-// To be raised when options, shims or edits of the text, here or for the CPU device, change the code that comes out of
-// the same sources: every key has it.
-constexpr std::string_view kCompileRules = "3";
-constexpr std::array<std::string_view, 1> kFixedOptions = {"-default-device"};
-
-void add_field(base::Digester& digester, std::string_view bytes) {
-  digester.add(fmt::format("{}:", bytes.size()));
-  digester.add(bytes);
-}
-
-base::Digest compute_digest() {
-  base::Digester digester;
-  add_field(digester, kCompileRules);
-  for (const std::string_view option : kFixedOptions) add_field(digester, option);
-  add_field(digester, kernels::helper_library_source().text);
-  for (const kernels::SourceFile& header : kernels::headers()) {
-    add_field(digester, header.name);
-    add_field(digester, header.text);
-  }
-  for (const auto& [name, text] : std_shims()) {
-    add_field(digester, name);
-    add_field(digester, text);
-  }
-  return digester.finish();
-}
+#include "helper_library_digest.inc"
 
 Result<std::string> compile_library(HelperForm form, const region::SmArch& arch, const cuda::Nvrtc& nvrtc) {
   cuda::NvrtcRequest request;
@@ -56,10 +31,7 @@ Result<std::string> compile_library(HelperForm form, const region::SmArch& arch,
 
 }  // namespace
 
-base::Digest helper_library_digest() {
-  static const base::Digest digest = compute_digest();
-  return digest;
-}
+base::Digest helper_library_digest() { return kHelperLibraryDigest; }
 
 Result<HelperLibrary> helper_library(HelperForm form, const region::SmArch& arch, Toolchain& toolchain,
                                      cache::Layers& layers) {

@@ -71,9 +71,9 @@ base::Digest read_digest(const Json& json) {
   return *digest;
 }
 
-std::uint32_t read_file_index(const Json& json, std::size_t files) {
+std::uint32_t read_file_index(const Json& json, const Slice& slice) {
   const auto index = json.get<std::uint32_t>();
-  if (index >= files) throw Malformed{"a file index is out of range"};
+  if (index >= slice.files.size()) throw Malformed{"a file index is out of range"};
   return index;
 }
 
@@ -125,7 +125,7 @@ Region read_region(const Json& json, const Slice& slice, int version) {
   return {kinds ? value_of(kRegionKinds, member(json, "kind").get<std::string>()) : Region::Kind::statements,
           member(json, "name").get<std::string>(),
           member(json, "function").get<std::string>(),
-          read_file_index(member(json, "file"), slice.files.size()),
+          read_file_index(member(json, "file"), slice),
           member(json, "first_line").get<std::uint32_t>(),
           read_range(member(json, "body"), slice.text.size()),
           read_variables(member(json, "in")),
@@ -151,11 +151,11 @@ Json write(const Kernel& kernel) {
           {"parameters", std::move(parameters)}};
 }
 
-Kernel read_kernel(const Json& json, std::size_t files, int version) {
+Kernel read_kernel(const Json& json, const Slice& slice, int version) {
   Kernel kernel{member(json, "name").get<std::string>(),
                 member(json, "name_expression").get<std::string>(),
                 member(json, "mangled_name").get<std::string>(),
-                read_file_index(member(json, "file"), files),
+                read_file_index(member(json, "file"), slice),
                 member(json, "line").get<std::uint32_t>(),
                 member(json, "regions").get<std::vector<std::string>>(),
                 {}};
@@ -246,56 +246,11 @@ void read_files(const Json& json, int version, Slice& slice) {
   }
 }
 
-int read_version(const Json& json) {
-  const int version = member(json, "version").get<int>();
-  if (version >= 1 && version <= kManifestVersion) return version;
-  throw Malformed{fmt::format("version {} is none of 1 to {}, which this program reads", version, kManifestVersion)};
-}
-
-Json write_architectures(const std::vector<SmArch>& architectures) {
-  Json list = Json::array();
-  for (const SmArch& arch : architectures) list.push_back(to_string(arch));
-  return list;
-}
-
-std::vector<SmArch> read_architectures(const Json& json) {
-  std::vector<SmArch> architectures;
-  for (const Json& entry : json) {
-    auto arch = parse_sm_arch(entry.get<std::string>());
-    if (!arch) throw Malformed{std::move(arch.error().message)};
-    architectures.push_back(*arch);
-  }
-  return architectures;
-}
-
-SliceHead read_head(const Json& json, std::string source) {
-  const int version = read_version(json);
-  const auto files = member(json, "files").get<std::size_t>();
-  SliceHead head;
-  head.source = std::move(source);
-  for (const Json& entry : member(json, "kernels")) head.kernels.push_back(read_kernel(entry, files, version));
-  head.architectures = read_architectures(member(json, "architectures"));
-  return head;
-}
-
-// Gives what `read` makes of the document.
-template <typename Read>
-auto guarded(Read read) -> Result<decltype(read())> {
-  try {
-    return read();
-  } catch (const Malformed& malformed) {
-    return fail(ErrorCode::damaged, fmt::format("the manifest cannot be used: {}", malformed.what));
-  } catch (const Json::parse_error& error) {
-    return fail(ErrorCode::damaged,
-                fmt::format("the manifest cannot be read: it is no JSON from byte {} on", error.byte));
-  } catch (const Json::exception&) {
-    return fail(ErrorCode::damaged,
-                "the manifest cannot be read: a member is of another type than docs/manifest.md says");
-  }
-}
-
 Slice read_slice(const Json& json, std::string_view file_list) {
-  const int version = read_version(json);
+  const int version = member(json, "version").get<int>();
+  if (version < 1 || version > kManifestVersion) {
+    throw Malformed{fmt::format("version {} is none of 1 to {}, which this program reads", version, kManifestVersion)};
+  }
   Slice slice;
   slice.text = read_text(json);
   if (file_list.empty()) read_files(json, version, slice);
@@ -303,10 +258,13 @@ Slice read_slice(const Json& json, std::string_view file_list) {
   if (slice.files.empty()) throw Malformed{"it names no file"};
   for (const Json& entry : member(json, "segments")) slice.segments.push_back(read_segment(entry, slice.text.size()));
   for (const Json& entry : member(json, "regions")) slice.regions.push_back(read_region(entry, slice, version));
-  for (const Json& entry : member(json, "kernels"))
-    slice.kernels.push_back(read_kernel(entry, slice.files.size(), version));
+  for (const Json& entry : member(json, "kernels")) slice.kernels.push_back(read_kernel(entry, slice, version));
   slice.options = member(json, "options").get<std::vector<std::string>>();
-  slice.architectures = read_architectures(member(json, "architectures"));
+  for (const Json& entry : member(json, "architectures")) {
+    auto arch = parse_sm_arch(entry.get<std::string>());
+    if (!arch) throw Malformed{std::move(arch.error().message)};
+    slice.architectures.push_back(*arch);
+  }
   slice.uses_device_headers = member(json, "uses_device_headers").get<bool>();
   slice.uses_helper_library = member(json, "uses_helper_library").get<bool>();
   slice.extract_arguments = member(json, "extract_arguments").get<std::vector<std::string>>();
@@ -317,6 +275,8 @@ Slice read_slice(const Json& json, std::string_view file_list) {
 }  // namespace
 
 std::string to_manifest(const Slice& slice, ManifestFiles files) {
+  Json architectures = Json::array();
+  for (const SmArch& arch : slice.architectures) architectures.push_back(to_string(arch));
   const bool utf8 = is_utf8(slice.text);
   const bool inside = files == ManifestFiles::inside;
   const Json document{{"version", kManifestVersion},
@@ -326,7 +286,7 @@ std::string to_manifest(const Slice& slice, ManifestFiles files) {
                       {"regions", write_list(slice.regions)},
                       {"segments", write_list(slice.segments)},
                       {"options", slice.options},
-                      {"architectures", write_architectures(slice.architectures)},
+                      {"architectures", std::move(architectures)},
                       {"uses_device_headers", slice.uses_device_headers},
                       {"uses_helper_library", slice.uses_helper_library},
                       {"extract_arguments", slice.extract_arguments},
@@ -338,21 +298,17 @@ std::string to_manifest(const Slice& slice, ManifestFiles files) {
 }
 
 Result<Slice> from_manifest(std::string_view document, std::string_view file_list) {
-  return guarded([&] { return read_slice(Json::parse(document), file_list); });
-}
-
-std::string to_head_document(const SliceHead& head) {
-  std::uint32_t files = 1;
-  for (const Kernel& kernel : head.kernels) files = std::max(files, kernel.file + 1);
-  const Json document{{"version", kManifestVersion},
-                      {"files", files},
-                      {"kernels", write_list(head.kernels)},
-                      {"architectures", write_architectures(head.architectures)}};
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Result<SliceHead> from_head_document(std::string_view document, std::string source) {
-  return guarded([&] { return read_head(Json::parse(document), std::move(source)); });
+  try {
+    return read_slice(Json::parse(document), file_list);
+  } catch (const Malformed& malformed) {
+    return fail(ErrorCode::damaged, fmt::format("the manifest cannot be used: {}", malformed.what));
+  } catch (const Json::parse_error& error) {
+    return fail(ErrorCode::damaged,
+                fmt::format("the manifest cannot be read: it is no JSON from byte {} on", error.byte));
+  } catch (const Json::exception&) {
+    return fail(ErrorCode::damaged,
+                "the manifest cannot be read: a member is of another type than docs/manifest.md says");
+  }
 }
 
 SliceHead head_of(const Slice& slice) { return {main_file(slice).path, slice.kernels, slice.architectures}; }

@@ -21,9 +21,4 @@ std::string to_manifest(const Slice& slice, ManifestFiles files = ManifestFiles:
 // missing or of the wrong type, ranges outside the text, a version above kManifestVersion), naming the field.
 Result<Slice> from_manifest(std::string_view document, std::string_view file_list = {});
 
-// The head of a slice as a document of its own, without `source`, which is kept beside it. Versions and errors as
-// above.
-std::string to_head_document(const SliceHead& head);
-Result<SliceHead> from_head_document(std::string_view document, std::string source);
-
 }  // namespace cudahot::region
