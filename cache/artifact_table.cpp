@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view kSelectRow =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.key = ?";
-constexpr std::string_view kSelectId = "SELECT id FROM artifact WHERE key = ?";
 constexpr std::string_view kSelectRowById =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.id = ?";
 constexpr std::string_view kSelectAllRows =
@@ -246,15 +245,6 @@ Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
   auto artifact = read_artifact(row);
   if (!artifact) return Lookup{Lookup::Kind::damaged, {}, artifact.error().message};
   return Lookup{Lookup::Kind::hit, std::move(*artifact), {}};
-}
-
-Result<std::int64_t> ArtifactTable::row(const base::Digest& key) {
-  auto select = statements_->use(kSelectId);
-  if (!select) return fail(select.error());
-  const std::string key_bytes = to_bytes(key);
-  const auto found = (*select)->bind_blob(1, key_bytes).step();
-  if (!found) return fail(found.error());
-  return *found ? (*select)->integer(0) : 0;
 }
 
 Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance,

@@ -27,8 +27,6 @@ class ArtifactTable {
   // Errors (here and below): busy, environment, damaged (the database itself).
   Result<Lookup> find(const CacheKey& key);
 
-  Result<std::int64_t> row(const base::Digest& key);  // its id; 0: there is none
-
   // To be called inside a transaction.
   Status insert(const CacheKey& key, const Artifact& artifact, const Provenance& provenance, std::int64_t now_unix);
   Status copy(const Store::Entry& entry);        // as it is, with its use

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cache/bundle_layer.hpp"
 #include "cache/memory_layer.hpp"
 #include "cache/store_layer.hpp"
 #include "cache/writer.hpp"
@@ -107,8 +108,7 @@ class UserCache {
 struct Layers::State {
   explicit State(LayersOptions options) : log(std::move(options.log)), memory(options.memory_bytes) {
     for (auto& file : options.bundles) {
-      bundles.push_back(std::make_unique<StoreLayer>(
-          std::move(file), Store::Mode::read_only, std::make_shared<TroubleReport>("bundle", log), Store::Settings{}));
+      bundles.push_back(std::make_unique<BundleLayer>(std::move(file), log));
     }
     if (options.user_cache) {
       user_cache = std::make_unique<UserCache>(std::move(*options.user_cache), options.gc, options.network_mount, log);
@@ -117,7 +117,7 @@ struct Layers::State {
 
   OnceLog log;
   MemoryLayer memory;
-  std::vector<std::unique_ptr<StoreLayer>> bundles;
+  std::vector<std::unique_ptr<BundleLayer>> bundles;
   std::unique_ptr<UserCache> user_cache;  // may be none
 };
 
@@ -174,7 +174,7 @@ std::vector<Store::ShippedSlice> Layers::slices() {
   std::vector<Store::ShippedSlice> all;
   std::set<std::string> sources;
   for (std::size_t bundle = 0; bundle < state_->bundles.size(); ++bundle) {
-    for (Store::ShippedSlice& shipped : state_->bundles[bundle]->shipped_slices()) {
+    for (Store::ShippedSlice& shipped : state_->bundles[bundle]->slices()) {
       shipped.bundle = bundle;
       if (sources.insert(shipped.head.source).second) all.push_back(std::move(shipped));
     }
@@ -183,16 +183,7 @@ std::vector<Store::ShippedSlice> Layers::slices() {
 }
 
 Result<region::Slice> Layers::slice(const Store::ShippedSlice& shipped) {
-  Result<region::Slice> slice;
-  const auto read = state_->bundles.at(shipped.bundle)->read([&](Store& store) -> Status {
-    auto stored = store.stored_slice(shipped.row);
-    if (stored) slice = std::move(stored->slice);
-    else slice = fail(stored.error());
-    // Damage of one slice is no trouble of the bundle.
-    return stored || stored.error().code == ErrorCode::damaged ? Status() : fail(std::move(stored.error()));
-  });
-  if (!read) return fail(read.error());
-  return slice;
+  return state_->bundles.at(shipped.bundle)->slice(shipped.head.source);
 }
 
 std::optional<Layers::ShippedHit> Layers::find_shipped(const Store::ShippedSlice& shipped, const region::SmArch& arch,

@@ -10,7 +10,6 @@
 #include "cache/miss_table.hpp"
 #include "cache/slice_table.hpp"
 #include "cache/sqlite.hpp"
-#include "cache/start_table.hpp"
 #include "cache/statement_cache.hpp"
 #include "cudahot/result.hpp"
 
@@ -23,7 +22,6 @@ struct OpenStore {
   StatementCache statements{database};
   ArtifactTable artifacts{statements};
   SliceTable slices{statements};
-  StartTable starts{statements};
   MissTable misses{statements};
   bool older = false;  // of an older schema, presented as a current one
 };

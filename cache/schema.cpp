@@ -1,6 +1,5 @@
 #include "cache/schema.hpp"
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,14 +76,6 @@ CREATE TABLE total (
 CREATE INDEX artifact_source ON artifact (source);
 )sql";
 
-constexpr const char* kCreateTablesOfVersion3 = R"sql(
-CREATE TABLE start (
-  slice  INTEGER PRIMARY KEY REFERENCES slice (id),
-  seal   BLOB NOT NULL CHECK (length(seal) = 16),
-  record BLOB NOT NULL
-) STRICT;
-)sql";
-
 constexpr const char* kMigrateFrom1 = R"sql(
 ALTER TABLE artifact ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE artifact ADD COLUMN build_us INTEGER NOT NULL DEFAULT 0;
@@ -93,6 +84,7 @@ ALTER TABLE slice ADD COLUMN files BLOB NOT NULL DEFAULT x'';
 UPDATE artifact SET stored_bytes = ifnull((
   SELECT length(c.kernels) + length(c.lowered_names) + length(c.preimage) + length(c.blob)
   FROM artifact_content AS c WHERE c.id = artifact.id), blob_bytes);
+UPDATE meta SET value = 2 WHERE name = 'schema_version';
 )sql";
 
 // A name of the temporary schema is found before that of the file.
@@ -105,11 +97,10 @@ CREATE TEMP TABLE miss (
 );
 CREATE TEMP TABLE total (name TEXT, value INTEGER);
 )sql";
-constexpr const char* kPresentVersion2 = "CREATE TEMP TABLE start (slice INTEGER PRIMARY KEY, seal BLOB, record BLOB)";
 
 constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_schema";
 constexpr std::string_view kReadMeta = "SELECT name, value FROM meta";
-constexpr std::string_view kWriteMeta = "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)";
+constexpr std::string_view kWriteMeta = "INSERT INTO meta (name, value) VALUES (?, ?)";
 constexpr std::string_view kVersionName = "schema_version";
 constexpr std::string_view kLowestName = "lowest_compatible_version";
 
@@ -138,13 +129,6 @@ Status write_meta(Database& database, std::string_view name, std::int64_t value)
   auto statement = database.prepare(kWriteMeta);
   if (!statement) return fail(statement.error());
   return statement->bind_text(1, name).bind(2, value).run();
-}
-
-Status execute_all(Database& database, std::initializer_list<const char*> scripts) {
-  for (const char* sql : scripts) {
-    if (const auto done = database.execute(sql); !done) return done;
-  }
-  return {};
 }
 
 Result<std::int64_t> count_tables(Database& database) {
@@ -189,14 +173,7 @@ Result<SchemaState> check_schema(Database& database) {
   return *versions->schema < kSchemaVersion ? SchemaState::older : SchemaState::current;
 }
 
-Status present_as_current(Database& database) {
-  const auto versions = read_versions(database);
-  if (!versions) return fail(versions.error());
-  if (*versions->schema < 2) {
-    if (const auto done = database.execute_temporary(kPresentVersion1); !done) return done;
-  }
-  return database.execute_temporary(kPresentVersion2);
-}
+Status present_as_current(Database& database) { return database.execute_temporary(kPresentVersion1); }
 
 Status migrate_schema(Database& database) {
   auto transaction = Transaction::begin(database);
@@ -204,13 +181,9 @@ Status migrate_schema(Database& database) {
   const auto state = check_schema(database);
   if (!state) return fail(state.error());
   if (*state != SchemaState::older) return {};
-  const auto versions = read_versions(database);
-  if (!versions) return fail(versions.error());
-  if (*versions->schema < 2) {
-    if (const auto done = execute_all(database, {kMigrateFrom1, kCreateTablesOfVersion2}); !done) return done;
+  for (const char* sql : {kMigrateFrom1, kCreateTablesOfVersion2}) {
+    if (const auto done = database.execute(sql); !done) return done;
   }
-  if (const auto done = database.execute(kCreateTablesOfVersion3); !done) return done;
-  if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   return transaction->commit();
 }
 
@@ -222,8 +195,9 @@ Status create_schema(Database& database) {
   if (*state != SchemaState::empty) return {};
   if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
-  const auto made = execute_all(database, {kCreateTables, kCreateTablesOfVersion2, kCreateTablesOfVersion3});
-  if (!made) return made;
+  for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
+    if (const auto done = database.execute(sql); !done) return done;
+  }
   if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   if (const auto done = write_meta(database, kLowestName, kLowestCompatibleVersion); !done) return done;
   return transaction->commit();

@@ -9,7 +9,7 @@
 
 namespace cudahot::cache {
 
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kSchemaVersion = 2;
 // The oldest program (by its kSchemaVersion) that can still read what this one writes.
 inline constexpr std::int64_t kLowestCompatibleVersion = 1;
 inline constexpr std::uint32_t kApplicationId = 0x43556874;  // "CUht"

@@ -22,6 +22,9 @@ constexpr std::string_view kSelectSlices =
 constexpr std::string_view kSelectRow =
     "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files, id FROM slice "
     "WHERE id = ?";
+constexpr std::string_view kSelectSource =
+    "SELECT source, toolkit_version, nvrtc, nvjitlink, helper_library, seal, manifest, files, id FROM slice "
+    "WHERE source = ?";
 constexpr std::string_view kDeleteRow = "DELETE FROM slice WHERE id = ?";
 
 // Positions in kSelectSlices and kSelectRow.
@@ -57,6 +60,16 @@ Result<Store::StoredSlice> read_slice(const Statement& row) {
   if (!slice) return fail(slice.error());
   stored.slice = std::move(*slice);
   return stored;
+}
+
+// Of a statement that is bound.
+Result<std::optional<Store::StoredSlice>> read_one(Statement& select) {
+  const auto row = select.step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::nullopt;
+  auto slice = read_slice(select);
+  if (!slice) return fail(slice.error());
+  return std::move(*slice);
 }
 
 }  // namespace
@@ -95,7 +108,6 @@ Result<SliceTable::Content> SliceTable::read_all() {
     auto slice = read_slice(**select);
     if (slice) {
       content.slices.push_back(std::move(*slice));
-      content.rows.push_back((*select)->integer(kId));
     } else {
       content.problems.push_back({fmt::format("slice {}", (*select)->text(kSource)), slice.error().message});
       content.damaged_rows.push_back((*select)->integer(kId));
@@ -106,12 +118,13 @@ Result<SliceTable::Content> SliceTable::read_all() {
 Result<std::optional<Store::StoredSlice>> SliceTable::slice_in_row(std::int64_t id) {
   auto select = statements_->use(kSelectRow);
   if (!select) return fail(select.error());
-  const auto row = (*select)->bind(1, id).step();
-  if (!row) return fail(row.error());
-  if (!*row) return std::nullopt;
-  auto slice = read_slice(**select);
-  if (!slice) return fail(slice.error());
-  return std::move(*slice);
+  return read_one((*select)->bind(1, id));
+}
+
+Result<std::optional<Store::StoredSlice>> SliceTable::slice_of(std::string_view source) {
+  auto select = statements_->use(kSelectSource);
+  if (!select) return fail(select.error());
+  return read_one((*select)->bind_text(1, source));
 }
 
 Status SliceTable::remove_row(std::int64_t id) {

@@ -21,13 +21,13 @@ class SliceTable {
 
   struct Content {
     std::vector<Store::StoredSlice> slices;  // in order of insertion
-    std::vector<std::int64_t> rows;          // their ids
     std::vector<Store::Problem> problems;    // of the rows left out
     std::vector<std::int64_t> damaged_rows;  // their ids
   };
   // Errors: busy, environment, damaged (the database itself).
   Result<Content> read_all();
   Result<std::optional<Store::StoredSlice>> slice_in_row(std::int64_t id);  // errors: also damaged, when this row is
+  Result<std::optional<Store::StoredSlice>> slice_of(std::string_view source);  // the same
   Status remove_row(std::int64_t id);
 
  private:

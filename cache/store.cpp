@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cache/difference.hpp"
-#include "cache/facts_json.hpp"
+#include "cache/start_section.hpp"
 #include "cache/store_state.hpp"
 #include "lib/base/unix_time.hpp"
 
@@ -36,37 +36,35 @@ Status put_miss(OpenStore& store, const CacheKey& key, const Artifact& missed, s
   return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, base::now_unix()});
 }
 
-Store::Problem damaged_start(std::int64_t row) {
-  return {fmt::format("slice {}", row), "what a start needs of it is damaged: programs read all of it instead"};
-}
-
-Store::ShippedSlice shipped_without_code(const Store::StoredSlice& stored, std::int64_t row) {
-  return {region::head_of(stored.slice), stored.toolkit, stored.helper_library, {}, row};
-}
-
-// The start record of every slice.
-Status put_starts(OpenStore& store) {
+// Every slice with the code that is there for it.
+Result<StartSectionWriter> start_section(OpenStore& store) {
+  StartSectionWriter section;
   const auto content = store.slices.read_all();
   if (!content) return fail(content.error());
-  for (std::size_t i = 0; i < content->slices.size(); ++i) {
-    const Store::StoredSlice& stored = content->slices[i];
-    Store::ShippedSlice shipped = shipped_without_code(stored, content->rows[i]);
+  for (const Store::StoredSlice& stored : content->slices) {
+    section.add(stored);
     for (const region::SmArch& arch : stored.slice.architectures) {
       for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
         const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
         const auto found = store.artifacts.find(key);
         if (!found) return fail(found.error());
-        if (found->kind != ArtifactTable::Lookup::Kind::hit) continue;
-        const auto row = store.artifacts.row(key.digest);
-        if (!row) return fail(row.error());
-        shipped.code.push_back({arch, tier, key.digest, kernels_to_json(found->artifact.kernels),
-                                lowered_names_to_json(found->artifact.lowered_names),
-                                base::digest(found->artifact.blob), *row});
+        if (found->kind == ArtifactTable::Lookup::Kind::hit) section.add(key.digest, found->artifact);
       }
     }
-    if (const auto done = store.starts.put(shipped); !done) return done;
   }
-  return {};
+  return section;
+}
+
+// Not of a cache, whose file must not be opened by other means while it is in use. Errors: those of no damage.
+Result<std::optional<Store::Problem>> problem_of_start_section(OpenStore& store) {
+  const auto cache = store.database.has_incremental_vacuum();
+  if (!cache) return fail(cache.error());
+  if (*cache) return std::nullopt;
+  const auto section = StartSection::open(store.database.file());
+  const Status sound = !section ? Status(fail(section.error())) : *section ? (*section)->verify() : Status();
+  if (sound) return std::nullopt;
+  if (sound.error().code != ErrorCode::damaged) return fail(sound.error());
+  return Store::Problem{"start section", sound.error().message};
 }
 
 }  // namespace
@@ -266,53 +264,28 @@ Result<std::vector<Store::StoredSlice>> Store::slices() {
   if (*opened == nullptr) return std::vector<StoredSlice>{};
   auto content = (*opened)->slices.read_all();
   if (!content) return fail(content.error());
-  state_->warn_of(content->problems);
+  for (const Problem& problem : content->problems) {
+    state_->warn(fmt::format("{} of '{}' is damaged ({}) and not used; extract it again", problem.subject,
+                             state_->file.string(), problem.text));
+  }
   return std::move(content->slices);
 }
 
-Result<std::vector<Store::ShippedSlice>> Store::shipped_slices() {
-  const std::lock_guard lock(state_->mutex);
-  const auto opened = state_->for_reading();
-  if (!opened) return fail(opened.error());
-  if (*opened == nullptr) return std::vector<ShippedSlice>{};
-  auto starts = (*opened)->starts.read_all();
-  if (!starts) return fail(starts.error());
-  if (starts->damaged.empty() && !starts->shipped.empty()) return std::move(starts->shipped);
-  auto content = (*opened)->slices.read_all();
-  if (!content) return fail(content.error());
-  state_->warn_of(content->problems);
-  std::vector<ShippedSlice> all;
-  for (std::size_t i = 0; i < content->slices.size(); ++i) {
-    const auto start = std::ranges::find(starts->shipped, content->rows[i], &ShippedSlice::row);
-    all.push_back(start != starts->shipped.end() ? std::move(*start)
-                                                 : shipped_without_code(content->slices[i], content->rows[i]));
-  }
-  return all;
-}
-
-Result<Store::StoredSlice> Store::stored_slice(std::int64_t row) {
+Result<Store::StoredSlice> Store::stored_slice(std::string_view source) {
   const std::lock_guard lock(state_->mutex);
   const auto opened = state_->for_reading();
   if (!opened) return fail(opened.error());
   Result<std::optional<StoredSlice>> stored;
-  if (*opened != nullptr) stored = (*opened)->slices.slice_in_row(row);
+  if (*opened != nullptr) stored = (*opened)->slices.slice_of(source);
   if (!stored && stored.error().code == ErrorCode::damaged) {
-    return fail(ErrorCode::damaged, fmt::format("a slice of '{}' is damaged ({}): extract it again",
+    return fail(ErrorCode::damaged, fmt::format("the slice of '{}' in '{}' is damaged ({}): extract it again", source,
                                                 state_->file.string(), stored.error().message));
   }
   if (!stored) return fail(stored.error());
-  if (!*stored) return fail(ErrorCode::not_found, fmt::format("'{}' has no slice {}", state_->file.string(), row));
+  if (!*stored) {
+    return fail(ErrorCode::not_found, fmt::format("'{}' has no slice of '{}'", state_->file.string(), source));
+  }
   return std::move(**stored);
-}
-
-Result<std::optional<Artifact>> Store::shipped_artifact(const ShippedCode& code) {
-  const std::lock_guard lock(state_->mutex);
-  const auto opened = state_->for_reading();
-  if (!opened) return fail(opened.error());
-  if (*opened == nullptr) return std::nullopt;
-  auto artifact = (*opened)->starts.artifact(code);
-  if (artifact && !*artifact) state_->delete_damaged(code.key, "its content does not match its digest");
-  return artifact;
 }
 
 Status Store::finish() {
@@ -320,11 +293,13 @@ Status Store::finish() {
   if (state_->mode != Mode::create_bundle || !state_->bundle_transaction) {
     return fail(ErrorCode::usage, fmt::format("'{}' is not a bundle being made", state_->file.string()));
   }
-  if (const auto done = put_starts(*state_->open); !done) return done;
+  const auto section = start_section(*state_->open);
+  if (!section) return fail(section.error());
   if (const auto done = state_->bundle_transaction->commit(); !done) return done;
-  state_->unfinished_bundle = false;
   state_->bundle_transaction.reset();
   state_->open.reset();
+  if (const auto done = section->append_to(state_->file); !done) return done;
+  state_->unfinished_bundle = false;
   return {};
 }
 
@@ -357,15 +332,11 @@ Result<std::vector<Store::Problem>> Store::verify() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  const auto starts = (*opened)->starts.read_all();
-  if (!starts) return fail(starts.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
-  for (const std::int64_t row : starts->damaged) {
-    if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
-      problems.push_back(damaged_start(row));
-    }
-  }
+  auto start = problem_of_start_section(**opened);
+  if (!start) return fail(start.error());
+  if (*start) problems.push_back(std::move(**start));
   return problems;
 }
 
@@ -388,27 +359,17 @@ Result<std::vector<Store::Problem>> Store::remove_damaged() {
   if (!artifacts) return fail(artifacts.error());
   auto slices = (*opened)->slices.read_all();
   if (!slices) return fail(slices.error());
-  const auto starts = (*opened)->starts.read_all();
-  if (!starts) return fail(starts.error());
-  if (artifacts->empty() && slices->damaged_rows.empty() && starts->damaged.empty()) return problems;
+  if (artifacts->empty() && slices->damaged_rows.empty()) return problems;
   const auto done = state_->write([&](OpenStore& store) -> Status {
     if (const auto removed = store.artifacts.remove_damaged(*artifacts); !removed) return removed;
     for (const std::int64_t row : slices->damaged_rows) {
       if (const auto removed = store.slices.remove_row(row); !removed) return removed;
-    }
-    for (const std::int64_t row : starts->damaged) {
-      if (const auto removed = store.starts.remove(row); !removed) return removed;
     }
     return {};
   });
   if (!done) return fail(done.error());
   for (auto& damage : *artifacts) problems.push_back(std::move(damage.problem));
   for (Problem& problem : slices->problems) problems.push_back(std::move(problem));
-  for (const std::int64_t row : starts->damaged) {
-    if (std::ranges::find(slices->damaged_rows, row) == slices->damaged_rows.end()) {
-      problems.push_back(damaged_start(row));
-    }
-  }
   return problems;
 }
 

@@ -211,32 +211,27 @@ class Store {
   Status put_slice(const StoredSlice& slice);
   Result<std::vector<StoredSlice>> slices();  // damaged ones are left out and logged
 
-  // What of a stored slice a start needs: kernels run as they were built without a look at its text.
+  // The slice of this main file. Errors: busy, environment, damaged (also this row alone), not_found.
+  Result<StoredSlice> stored_slice(std::string_view source);
+
+  // What of a bundle's slice a start needs: its kernels run as they were built without a look at its text.
   struct ShippedCode {
     region::SmArch arch;
     region::Tier tier = region::Tier::full;
-    base::Digest key;           // what cubin_key() gives for the slice, its toolkit and its helper library
-    std::string kernels;        // as stored: JSON
-    std::string lowered_names;  // the same
-    base::Digest content;       // of the CUBIN
-    std::int64_t row = 0;       // of the CUBIN
+    base::Digest key;            // what cubin_key() gives for the slice, its toolkit and its helper library
+    std::uint64_t position = 0;  // of its record in the start section
+    std::uint64_t size = 0;      // bytes
+    base::Digest content;        // of the record
   };
   struct ShippedSlice {
     region::SliceHead head;
     base::ToolkitIdentity toolkit;
     base::Digest helper_library;
-    std::vector<ShippedCode> code;  // what is stored here; none of a file of an older schema or preimage
-    std::int64_t row = 0;           // for stored_slice()
+    std::vector<ShippedCode> code;  // none of a bundle of an older version
     std::size_t bundle = 0;         // set by Layers: which of its bundles it came from
   };
-  Result<std::vector<ShippedSlice>> shipped_slices();  // damaged ones are left out and logged
-  // Errors: busy, environment, damaged (also this row alone), not_found.
-  Result<StoredSlice> stored_slice(std::int64_t row);
-  // What is stored under code.key: finish() has compared preimages. Without what is there for people. nullopt: damaged,
-  // which is logged. Counts no hit. Errors: as find.
-  Result<std::optional<Artifact>> shipped_artifact(const ShippedCode& code);
 
-  // create_bundle only: notes what a start needs, makes the content final and closes the file. Errors: environment,
+  // create_bundle only: makes the content final, closes the file and appends what a start needs. Errors: environment,
   // usage.
   Status finish();
 

@@ -34,16 +34,6 @@ std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
   return std::move(*found);
 }
 
-std::optional<Artifact> StoreLayer::shipped_artifact(const Store::ShippedCode& code) {
-  auto found = read([&](Store& store) { return store.shipped_artifact(code); });
-  return found ? std::move(*found) : std::nullopt;
-}
-
-std::vector<Store::ShippedSlice> StoreLayer::shipped_slices() {
-  auto found = read([](Store& store) { return store.shipped_slices(); });
-  return found ? std::move(*found) : std::vector<Store::ShippedSlice>{};
-}
-
 std::shared_ptr<Store> StoreLayer::open_store() {
   const std::lock_guard lock(mutex_);
   if (off_ || Clock::now() < paused_until_) return nullptr;

@@ -53,8 +53,6 @@ class StoreLayer {
       : file_(std::move(file)), mode_(mode), report_(std::move(report)), settings_(settings) {}
 
   std::optional<Artifact> find(const CacheKey& key);
-  std::optional<Artifact> shipped_artifact(const Store::ShippedCode& code);
-  std::vector<Store::ShippedSlice> shipped_slices();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
   // off, or makes it pause where another process goes on holding the file.

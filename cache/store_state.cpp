@@ -227,13 +227,6 @@ void Store::State::delete_damaged(const base::Digest& key, std::string_view prob
   else warn(fmt::format("{} and could not be deleted: {}", what, removed.error().message));
 }
 
-void Store::State::warn_of(const std::vector<Problem>& damaged_slices) const {
-  for (const Problem& problem : damaged_slices) {
-    warn(fmt::format("{} of '{}' is damaged ({}) and not used; extract it again", problem.subject, file.string(),
-                     problem.text));
-  }
-}
-
 // Counts are for people and for cleaning up: losing some is no failure.
 void Store::State::write_usage() {
   if (usage.empty() || !may_write()) return;

@@ -53,7 +53,6 @@ struct Store::State {
   void warn(std::string_view text) const {
     if (log) log(LogLevel::warning, text);
   }
-  void warn_of(const std::vector<Problem>& damaged_slices) const;
 
   class LongWait;
   using Write = std::function<Status(OpenStore&)>;

@@ -1,6 +1,7 @@
 // Suppliers of a runtime, as of bundles that hold slices and no code.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,16 +17,12 @@ struct BundledSlice {
 
 inline void supply(runtime::Suppliers& suppliers, std::vector<BundledSlice> bundled) {
   std::vector<cache::Store::ShippedSlice> all;
-  for (const auto& [slice, bundle] : bundled) {
-    cache::Store::ShippedSlice shipped;
-    shipped.head = region::head_of(slice);
-    shipped.row = static_cast<std::int64_t>(all.size());
-    shipped.bundle = bundle;
-    all.push_back(std::move(shipped));
-  }
+  for (const auto& [slice, bundle] : bundled) all.push_back({region::head_of(slice), {}, {}, {}, bundle});
   suppliers.slices = [all] { return all; };
   suppliers.slice = [bundled](const cache::Store::ShippedSlice& shipped) -> Result<region::Slice> {
-    return bundled.at(static_cast<std::size_t>(shipped.row)).slice;
+    return std::ranges::find(bundled, shipped.head,
+                             [](const BundledSlice& each) { return region::head_of(each.slice); })
+        ->slice;
   };
   suppliers.find_shipped = [](const cache::Store::ShippedSlice&, const region::SmArch&, region::Tier) {
     return std::optional<build::BuiltCubin>();

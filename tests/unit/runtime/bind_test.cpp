@@ -1,4 +1,5 @@
 // What kernel() gives, and what a launch needs.
+#include <filesystem>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -8,6 +9,7 @@
 namespace cudahot::runtime::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -69,6 +71,63 @@ TEST_F(Bind, TakesTheKernelOfTheFirstBundleThatHasIt) {
   more_slices_ = {{slice_of(path("twin.cu"), std::string(kSource)), 1}};
   start(Mode::off);
   EXPECT_EQ(bound()->info().source, path());
+}
+
+TEST_F(Bind, RunsTheCodeOfTheBundleWithoutItsSliceWhenEditsAreNotTakenUp) {
+  code_is_shipped_ = true;
+  start(Mode::off);
+  EXPECT_THAT(running(*bound()), HasSubstr("out[0] = time;"));
+  EXPECT_EQ(slices_read_, 0);
+  EXPECT_TRUE(engine_->reload());
+  EXPECT_EQ(slices_read_, 0);
+}
+
+TEST_F(Bind, ReadsTheSliceWhenTheSourceIsThereToBeEdited) {
+  code_is_shipped_ = true;
+  start(Mode::manual);
+  const auto slot = bound();
+  EXPECT_EQ(slices_read_, 1);
+  write(edited("out[0] = 2 * time;"));
+  EXPECT_TRUE(engine_->reload());
+  EXPECT_THAT(running(*slot), HasSubstr("out[0] = 2 * time;"));
+  EXPECT_EQ(slices_read_, 1);
+}
+
+TEST_F(Bind, ReadsTheSliceWhenTheSourceAppears) {
+  code_is_shipped_ = true;
+  const std::string text = *base::read_file(path());
+  std::filesystem::remove(path());
+  for (const Mode mode : {Mode::manual, Mode::automatic}) {
+    slices_read_ = 0;
+    start(mode, text);
+    const auto slot = bound();
+    EXPECT_TRUE(engine_->reload());
+    EXPECT_EQ(slices_read_, 0);
+    write(edited("out[0] = 2 * time;"));
+    EXPECT_TRUE(engine_->reload());
+    EXPECT_THAT(running(*slot), HasSubstr("out[0] = 2 * time;"));
+    EXPECT_EQ(slices_read_, 1);
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(Bind, RunsTheCodeOfTheBundleAndSaysWhyEditsAreNotTakenUpWhenTheSliceIsDamaged) {
+  code_is_shipped_ = true;
+  slice_is_damaged_ = true;
+  start(Mode::automatic);
+  EXPECT_THAT(running(*bound()), HasSubstr("out[0] = time;"));
+  const std::lock_guard lock(text_mutex_);
+  EXPECT_THAT(text_, ElementsAre("cudahot: edits of '" + path() +
+                                 "' are not taken up, its kernels run as they were built: the slice is damaged: "
+                                 "extract it again"));
+}
+
+TEST_F(Bind, FailsWithTheReasonWhenTheSliceToCompileIsDamaged) {
+  slice_is_damaged_ = true;
+  start(Mode::off);
+  const auto slot = bind();
+  ASSERT_FALSE(slot);
+  EXPECT_EQ(slot.error().message, "the slice is damaged: extract it again");
 }
 
 TEST_F(Bind, RefusesASignatureThatDoesNotFit) {

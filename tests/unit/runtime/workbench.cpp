@@ -162,6 +162,20 @@ Engine& Workbench::start(Mode mode, std::optional<std::string> bundle_text, Reti
   std::vector<test_support::BundledSlice> slices = {{slice}};
   slices.insert(slices.end(), more_slices_.begin(), more_slices_.end());
   test_support::supply(suppliers, std::move(slices));
+  suppliers.slice = [this, read = suppliers.slice](const cache::Store::ShippedSlice& shipped) -> Result<region::Slice> {
+    ++slices_read_;
+    if (slice_is_damaged_) return fail(ErrorCode::damaged, "the slice is damaged: extract it again");
+    return read(shipped);
+  };
+  if (code_is_shipped_) {
+    suppliers.find_shipped = [this, slice](const cache::Store::ShippedSlice&, const region::SmArch& arch,
+                                           region::Tier tier) -> std::optional<build::BuiltCubin> {
+      auto built = compiler_.find_or_build(slice, arch, tier);
+      if (!built) return std::nullopt;
+      built->compiled = false;
+      return std::move(*built);
+    };
+  }
   suppliers.bundles = "bundle 'test'";
   suppliers.find_or_build = [this](const region::Slice& wanted, const region::SmArch& arch, region::Tier tier,
                                    const base::ToolkitIdentity*) {

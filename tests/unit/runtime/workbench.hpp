@@ -2,6 +2,7 @@
 // the fake driver. A "CUBIN" is the slice's text.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -75,6 +76,9 @@ class Workbench : public ::testing::Test {
   FakeCompiler compiler_;
   std::vector<test_support::BundledSlice> more_slices_;  // of the bundles, beside the source's
   std::vector<region::Lookup> more_lookups_;             // of the source's slice in the bundle
+  bool code_is_shipped_ = false;                         // the bundle has the source's code
+  bool slice_is_damaged_ = false;                        // the source's, in the bundle
+  std::atomic<int> slices_read_ = 0;
   EventLog log_;
   std::mutex text_mutex_;
   std::vector<std::string> text_;  // log lines
