@@ -15,11 +15,6 @@ using cache::EntrySummary;
 
 void append_text(std::string& out, std::string_view text) { out += text.empty() ? std::string_view("-") : text; }
 
-template <typename Number>
-void append_number(std::string& out, Number number) {
-  fmt::format_to(std::back_inserter(out), "{}", number);
-}
-
 void append_size(std::string& out, std::uint64_t bytes, const CellStyle& style) {
   if (style.exact) append_number(out, bytes);
   else out += human_size(bytes);
@@ -27,8 +22,12 @@ void append_size(std::string& out, std::uint64_t bytes, const CellStyle& style) 
 
 // What says nothing of a helper library.
 void append_figure(std::string& out, const EntrySummary& entry, std::uint32_t figure, std::string_view unit) {
-  if (!is_kernel(entry)) out += '-';
-  else fmt::format_to(std::back_inserter(out), "{}{}", figure, unit);
+  if (!is_kernel(entry)) {
+    out += '-';
+    return;
+  }
+  append_number(out, figure);
+  out += unit;
 }
 
 constexpr bool kRight = true;
@@ -111,11 +110,13 @@ Result<std::vector<const EntryColumn*>> parse_columns(std::string_view list) {
   }
 }
 
-Table make_table(const std::vector<const EntryColumn*>& columns) {
+Table make_table(const std::vector<const EntryColumn*>& columns, std::size_t rows) {
   std::vector<Column> heads;
   for (const EntryColumn* column : columns)
     heads.push_back({title_of(column->name), column->right_aligned, column->shrinks});
-  return Table(std::move(heads));
+  Table table(std::move(heads));
+  table.reserve(rows);
+  return table;
 }
 
 void add_row(Table& table, const std::vector<const EntryColumn*>& columns, const EntrySummary& entry,

@@ -33,7 +33,8 @@ std::vector<std::string> column_names();
 // From names with ',' between them. Errors: usage, with the names that there are.
 Result<std::vector<const EntryColumn*>> parse_columns(std::string_view list);
 
-Table make_table(const std::vector<const EntryColumn*>& columns);
+// `rows`: for how many there is to be room.
+Table make_table(const std::vector<const EntryColumn*>& columns, std::size_t rows);
 void add_row(Table& table, const std::vector<const EntryColumn*>& columns, const cache::EntrySummary& entry,
              const CellStyle& style);
 
