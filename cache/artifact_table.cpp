@@ -111,13 +111,12 @@ base::Digest seal(const Columns& c) {
 
 tl::unexpected<Error> damaged(std::string what) { return fail(ErrorCode::damaged, std::move(what)); }
 
-Result<EntrySummary> read_summary(const Statement& row) {
-  EntrySummary summary;
+Status read_summary(const Statement& row, EntrySummary& summary) {
   const auto key = digest_from_bytes(row.blob(kKey));
   if (!key) return damaged("its key is not 16 bytes long");
   const auto kind = parse_artifact_kind(row.text(kKind));
   if (!kind) return damaged(fmt::format("unknown kind '{}'", row.text(kKind)));
-  auto arch = region::parse_sm_arch(row.text(kArchitecture));
+  const auto arch = region::parse_sm_arch(row.text(kArchitecture));
   if (!arch) return damaged(fmt::format("unknown architecture '{}'", row.text(kArchitecture)));
   const auto tier = region::parse_tier(row.text(kTier));
   if (!tier) return damaged(fmt::format("unknown tier '{}'", row.text(kTier)));
@@ -138,7 +137,7 @@ Result<EntrySummary> read_summary(const Statement& row) {
   // A program of schema 1 leaves it 0.
   summary.stored_bytes = std::max(static_cast<std::uint64_t>(row.integer(kStoredBytes)), summary.blob_bytes);
   summary.build_us = row.integer(kBuildUs);
-  return summary;
+  return {};
 }
 
 Result<Artifact> read_artifact(const Statement& row) {
@@ -148,23 +147,23 @@ Result<Artifact> read_artifact(const Statement& row) {
   const auto stored_seal = digest_from_bytes(row.blob(kSeal));
   if (!stored_seal) return damaged("its content is missing");
   if (seal(columns) != *stored_seal) return damaged("its content does not match its digest");
-  auto summary = read_summary(row);
-  if (!summary) return fail(summary.error());
+  EntrySummary summary;
+  if (const auto done = read_summary(row, summary); !done) return fail(done.error());
   auto kernels = kernels_from_json(columns.kernels);
   if (!kernels) return fail(kernels.error());
   auto lowered_names = lowered_names_from_json(columns.lowered_names);
   if (!lowered_names) return fail(lowered_names.error());
 
   Artifact artifact;
-  artifact.kind = summary->kind;
-  artifact.arch = summary->arch;
-  artifact.tier = summary->tier;
-  artifact.name = std::move(summary->name);
-  artifact.regions = std::move(summary->regions);
-  artifact.source = std::move(summary->source);
+  artifact.kind = summary.kind;
+  artifact.arch = summary.arch;
+  artifact.tier = summary.tier;
+  artifact.name = std::move(summary.name);
+  artifact.regions = std::move(summary.regions);
+  artifact.source = std::move(summary.source);
   artifact.kernels = std::move(*kernels);
   artifact.lowered_names = std::move(*lowered_names);
-  artifact.toolkit_version = std::move(summary->toolkit_version);
+  artifact.toolkit_version = std::move(summary.toolkit_version);
   artifact.blob = columns.blob;
   return artifact;
 }
@@ -205,10 +204,12 @@ Result<Store::Entry> read_entry(const Statement& row) {
   if (!fields) return fail(fields.error());
   auto files = read_files(row.blob(kKey), row.blob(kFiles));
   if (!files) return fail(files.error());
-  auto summary = read_summary(row);
-  if (!summary) return fail(summary.error());
-  const std::int64_t build_us = summary->build_us;
-  return Store::Entry{std::move(*summary), std::move(*artifact), std::move(*fields), {build_us, std::move(*files)}};
+  Store::Entry entry;
+  if (const auto done = read_summary(row, entry.summary); !done) return fail(done.error());
+  entry.artifact = std::move(*artifact);
+  entry.preimage = std::move(*fields);
+  entry.provenance = {entry.summary.build_us, std::move(*files)};
+  return entry;
 }
 
 }  // namespace
@@ -353,7 +354,7 @@ Result<std::vector<EntrySummary>> ArtifactTable::list() {
     const auto row = (*select)->step();
     if (!row) return fail(row.error());
     if (!*row) return entries;
-    if (auto summary = read_summary(**select)) entries.push_back(std::move(*summary));
+    if (!read_summary(**select, entries.emplace_back())) entries.pop_back();
   }
 }
 

@@ -22,7 +22,7 @@ struct EntryColumn {
   bool shrinks = false;
   // Text ascending, figures with the largest and times with the latest first.
   bool (*before)(const cache::EntrySummary&, const cache::EntrySummary&) = nullptr;
-  void (*write)(const cache::EntrySummary&, const CellStyle&, std::string& out) = nullptr;
+  void (*write)(const cache::EntrySummary&, const CellStyle&, Table&) = nullptr;  // but for the cell's end
 };
 
 inline constexpr std::string_view kDefaultColumns = "key,name,region,arch,tier,size,regs,shared,age,hits";

@@ -29,7 +29,8 @@ void print_table(const Entries& entries, const std::vector<const EntryColumn*>& 
   for (const EntrySummary* entry : entries) add_row(table, columns, *entry, style);
   LongOutput output;
   Table::Lines lines(table, terminal_width());
-  while (lines.append_next(output.next())) {}
+  while (lines.append_next(output.next())) {
+  }
 }
 
 // An entry stands below each of its kernels.

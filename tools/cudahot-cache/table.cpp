@@ -1,6 +1,7 @@
 #include "tools/cudahot-cache/table.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@ namespace cudahot::tool {
 namespace {
 
 constexpr std::size_t kNarrowest = 8;  // a shrunk column stays this wide
-constexpr std::size_t kGap = 2;      // between columns
+constexpr std::size_t kGap = 2;        // between columns
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 constexpr char kEnd = '\0';  // of a cell
 
@@ -37,21 +38,27 @@ void Table::reserve(std::size_t rows) {
   text_.reserve(rows * kUsual);
 }
 
-void Table::end_cell() {
-  for (std::size_t i = begin_; i < text_.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text_[i]);
-    if (c < 0x20 || c == 0x7f) text_[i] = '?';
-    else if (c > 0x7f) ascii_ = false;
+void Table::append(std::string_view text) {
+  const std::size_t begin = text_.size();
+  text_ += text;
+  for (char& c : std::span(text_).subspan(begin)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) c = '?';
+    else if (byte > 0x7f) ascii_ = false;
   }
+}
+
+void Table::end_cell() {
+  const std::size_t size = text_.size() - begin_;
   std::size_t& widest = widest_[column_];
-  if (text_.size() - begin_ > widest) widest = std::max(widest, width_of(std::string_view(text_).substr(begin_)));
+  if (size > widest) widest = std::max(widest, width_of(std::string_view(text_).substr(begin_)));
   text_ += kEnd;
-  begin_ = text_.size();
+  begin_ += size + 1;
   column_ = column_ + 1 == columns_.size() ? 0 : column_ + 1;
 }
 
 void Table::add(std::string_view cell) {
-  text_ += cell;
+  append(cell);
   end_cell();
 }
 
@@ -119,7 +126,8 @@ bool Table::Lines::append_next(std::string& out) {
 std::string Table::to_text(std::size_t width) const {
   std::string text;
   Lines lines(*this, width);
-  while (lines.append_next(text)) {}
+  while (lines.append_next(text)) {
+  }
   return text;
 }
 

@@ -22,8 +22,10 @@ class Table {
   // Room for rows as wide as usual; for speed alone.
   void reserve(std::size_t rows);
 
-  // The text of the next cell is appended to text(), and ended by end_cell(). Control characters are made '?'.
-  std::string& text() { return text_; }
+  // The next cell may be written in parts, and is ended by end_cell(). Control characters are made '?'; what goes
+  // straight to figure() must be without them, and ASCII.
+  void append(std::string_view text);
+  std::string& figure() { return text_; }
   void end_cell();
   void add(std::string_view cell);
   void add_row(std::initializer_list<std::string_view> cells);

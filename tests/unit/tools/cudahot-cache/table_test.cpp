@@ -29,8 +29,7 @@ TEST(Table, CutsTheWideColumnToTheTerminal) {
 
 TEST(Table, HidesControlCharacters) {
   Table table({{"NAME"}});
-  table.text() += "a\x1b[31m\nb\x7f";
-  table.end_cell();
+  table.add("a\x1b[31m\nb\x7f");
   EXPECT_EQ(table.to_text(0), "NAME\na?[31m?b?\n");
 }
 
