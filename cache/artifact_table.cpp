@@ -26,6 +26,9 @@ constexpr std::string_view kSelectAllRows =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS ", a.id FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
 constexpr std::string_view kCountRows = "SELECT count(*) FROM artifact";
 constexpr std::string_view kSelectSummaries = "SELECT " CUDAHOT_SUMMARY_COLUMNS " FROM artifact AS a ORDER BY a.id";
+constexpr std::string_view kSelectBriefSummaries =
+    "SELECT key, kind, architecture, tier, name, regions, '', '', registers, static_shared_bytes, blob_bytes, "
+    "created_unix, 0, hits, 0, 0 FROM artifact ORDER BY id";
 constexpr std::string_view kSelectPreimagesOfSource =
     "SELECT a.key, c.preimage FROM artifact AS a JOIN artifact_content AS c ON c.id = a.id "
     "WHERE a.source = ? AND a.kind = 'cubin' ORDER BY a.id DESC LIMIT 64";
@@ -342,13 +345,13 @@ Result<std::int64_t> ArtifactTable::add_usage(const base::Digest& key, std::int6
   return build_us;
 }
 
-Result<std::vector<EntrySummary>> ArtifactTable::list() {
+Result<std::vector<EntrySummary>> ArtifactTable::list(Store::Details details) {
   std::vector<EntrySummary> entries;
   // To move a hundred thousand rows once more takes longer than to count them. What is wrong shows below.
   if (auto count = statements_->use(kCountRows)) {
     if (const auto row = (*count)->step(); row && *row) entries.reserve(static_cast<std::size_t>((*count)->integer(0)));
   }
-  auto select = statements_->use(kSelectSummaries);
+  auto select = statements_->use(details == Store::Details::all ? kSelectSummaries : kSelectBriefSummaries);
   if (!select) return fail(select.error());
   for (;;) {
     const auto row = (*select)->step();

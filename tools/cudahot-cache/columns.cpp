@@ -33,51 +33,53 @@ void append_figure(std::string& out, const EntrySummary& entry, std::uint32_t fi
 constexpr bool kRight = true;
 constexpr bool kLeft = false;
 constexpr bool kShrinks = true;
+constexpr bool kDetail = true;
 
 const EntryColumn kColumns[] = {
-    {"key", kLeft, false, [](const auto& a, const auto& b) { return a.key < b.key; },
+    {"key", kLeft, false, false, [](const auto& a, const auto& b) { return a.key < b.key; },
      [](const auto& entry, const auto&, auto& table) { table.figure() += short_key(entry.key); }},
-    {"full-key", kLeft, false, [](const auto& a, const auto& b) { return a.key < b.key; },
+    {"full-key", kLeft, false, false, [](const auto& a, const auto& b) { return a.key < b.key; },
      [](const auto& entry, const auto&, auto& table) { table.figure() += base::to_hex(entry.key); }},
-    {"name", kLeft, kShrinks, [](const auto& a, const auto& b) { return a.name < b.name; },
+    {"name", kLeft, kShrinks, false, [](const auto& a, const auto& b) { return a.name < b.name; },
      [](const auto& entry, const auto&, auto& table) { table.append(name_of(entry)); }},
-    {"region", kLeft, kShrinks, [](const auto& a, const auto& b) { return a.regions < b.regions; },
+    {"region", kLeft, kShrinks, false, [](const auto& a, const auto& b) { return a.regions < b.regions; },
      [](const auto& entry, const auto&, auto& table) { append_text(table, entry.regions); }},
-    {"source", kLeft, kShrinks, [](const auto& a, const auto& b) { return a.source < b.source; },
+    {"source", kLeft, kShrinks, kDetail, [](const auto& a, const auto& b) { return a.source < b.source; },
      [](const auto& entry, const auto&, auto& table) { append_text(table, entry.source); }},
-    {"arch", kLeft, false, [](const auto& a, const auto& b) { return a.arch < b.arch; },
+    {"arch", kLeft, false, false, [](const auto& a, const auto& b) { return a.arch < b.arch; },
      [](const auto& entry, const auto&, auto& table) { table.figure() += region::to_string(entry.arch); }},
-    {"tier", kLeft, false, [](const auto& a, const auto& b) { return tier_of(a) < tier_of(b); },
+    {"tier", kLeft, false, false, [](const auto& a, const auto& b) { return tier_of(a) < tier_of(b); },
      [](const auto& entry, const auto&, auto& table) { append_text(table, tier_of(entry)); }},
-    {"kind", kLeft, false, [](const auto& a, const auto& b) { return a.kind < b.kind; },
+    {"kind", kLeft, false, false, [](const auto& a, const auto& b) { return a.kind < b.kind; },
      [](const auto& entry, const auto&, auto& table) { table.figure() += cache::to_string(entry.kind); }},
-    {"size", kRight, false, [](const auto& a, const auto& b) { return a.blob_bytes > b.blob_bytes; },
+    {"size", kRight, false, false, [](const auto& a, const auto& b) { return a.blob_bytes > b.blob_bytes; },
      [](const auto& entry, const auto& style, auto& table) { append_size(table.figure(), entry.blob_bytes, style); }},
-    {"stored", kRight, false, [](const auto& a, const auto& b) { return a.stored_bytes > b.stored_bytes; },
+    {"stored", kRight, false, kDetail, [](const auto& a, const auto& b) { return a.stored_bytes > b.stored_bytes; },
      [](const auto& entry, const auto& style, auto& table) { append_size(table.figure(), entry.stored_bytes, style); }},
-    {"regs", kRight, false, [](const auto& a, const auto& b) { return a.registers > b.registers; },
+    {"regs", kRight, false, false, [](const auto& a, const auto& b) { return a.registers > b.registers; },
      [](const auto& entry, const auto&, auto& table) { append_figure(table.figure(), entry, entry.registers, ""); }},
-    {"shared", kRight, false,
+    {"shared", kRight, false, false,
      [](const auto& a, const auto& b) { return a.static_shared_bytes > b.static_shared_bytes; },
      [](const auto& entry, const auto& style, auto& table) {
        append_figure(table.figure(), entry, entry.static_shared_bytes, style.exact ? "" : " B");
      }},
-    {"build", kRight, false, [](const auto& a, const auto& b) { return a.build_us > b.build_us; },
+    {"build", kRight, false, kDetail, [](const auto& a, const auto& b) { return a.build_us > b.build_us; },
      [](const auto& entry, const auto&, auto& table) {
        table.figure() += entry.build_us == 0 ? std::string("-") : human_duration(entry.build_us);
      }},
-    {"toolkit", kLeft, false, [](const auto& a, const auto& b) { return a.toolkit_version < b.toolkit_version; },
+    {"toolkit", kLeft, false, kDetail,
+     [](const auto& a, const auto& b) { return a.toolkit_version < b.toolkit_version; },
      [](const auto& entry, const auto&, auto& table) { append_text(table, entry.toolkit_version); }},
-    {"age", kRight, false, [](const auto& a, const auto& b) { return a.created_unix > b.created_unix; },
+    {"age", kRight, false, false, [](const auto& a, const auto& b) { return a.created_unix > b.created_unix; },
      [](const auto& entry, const auto& style, auto& table) {
        table.figure() += human_age(style.now_unix - entry.created_unix);
      }},
-    {"used", kRight, false, [](const auto& a, const auto& b) { return a.last_used_unix > b.last_used_unix; },
+    {"used", kRight, false, kDetail, [](const auto& a, const auto& b) { return a.last_used_unix > b.last_used_unix; },
      [](const auto& entry, const auto& style, auto& table) {
        table.figure() +=
            entry.last_used_unix == 0 ? std::string("-") : human_age(style.now_unix - entry.last_used_unix);
      }},
-    {"hits", kRight, false, [](const auto& a, const auto& b) { return a.hits > b.hits; },
+    {"hits", kRight, false, false, [](const auto& a, const auto& b) { return a.hits > b.hits; },
      [](const auto& entry, const auto&, auto& table) { append_number(table.figure(), entry.hits); }},
 };
 

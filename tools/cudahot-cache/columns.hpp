@@ -20,6 +20,7 @@ struct EntryColumn {
   std::string_view name;  // on the command line; in capitals its title
   bool right_aligned = false;
   bool shrinks = false;
+  bool is_detail = false;  // shows what Store::Details::brief leaves out
   // Text ascending, figures with the largest and times with the latest first.
   bool (*before)(const cache::EntrySummary&, const cache::EntrySummary&) = nullptr;
   void (*write)(const cache::EntrySummary&, const CellStyle&, Table&) = nullptr;  // but for the cell's end

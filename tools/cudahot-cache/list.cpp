@@ -19,6 +19,15 @@ using Entries = std::vector<const EntrySummary*>;
 using BySource = std::map<std::string_view, Entries>;
 using ByKernel = std::map<std::string, BySource, std::less<>>;
 
+// A hundred thousand lines are read faster without what is not shown.
+cache::Store::Details details_for(const Session& session, const ListOptions& options,
+                                  const std::vector<const EntryColumn*>& columns, const EntryColumn& order) {
+  const bool all = session.json || options.tree || order.is_detail || !options.filter.source.empty() ||
+                   !options.filter.unused.empty() ||
+                   std::ranges::any_of(columns, [](const EntryColumn* column) { return column->is_detail; });
+  return all ? cache::Store::Details::all : cache::Store::Details::brief;
+}
+
 void sort(Entries& entries, const EntryColumn& column, bool reverse) {
   std::ranges::stable_sort(entries, [&](const auto* a, const auto* b) { return column.before(*a, *b); });
   if (reverse) std::ranges::reverse(entries);
@@ -126,7 +135,7 @@ int list(const Session& session, const ListOptions& options) {
   const auto order = parse_columns(options.sort);
   if (!order) return report(order.error());
   if (order->size() != 1) return report({ErrorCode::usage, "--sort takes one column", {}, {}});
-  const auto entries = list_entries(session);
+  const auto entries = list_entries(session, details_for(session, options, *columns, *order->front()));
   if (!entries) return report(entries.error());
   const CellStyle style{options.bytes, base::now_unix()};
   auto chosen = choose(*entries, options.filter);

@@ -27,7 +27,7 @@ Result<base::Digest> find_key(cache::Store& store, const std::string& text);
 Result<cache::Store::Entry> find_entry(const Session& session, const std::string& key);
 
 // Empty where the cache does not exist yet.
-Result<std::vector<cache::EntrySummary>> list_entries(const Session& session);
+Result<std::vector<cache::EntrySummary>> list_entries(const Session& session, cache::Store::Details details);
 
 using Chosen = std::vector<const cache::EntrySummary*>;
 

@@ -93,6 +93,30 @@ TEST_F(ListCli, Sorts) {
   EXPECT_EQ(names({"ls", "--sort", "arch"}).back(), "alpha");
 }
 
+TEST_F(ListCli, LinesAreChosenAndSortedAlsoByWhatTheyDoNotShow) {
+  std::filesystem::remove(path("cache.db"));
+  Artifact other = example_artifact();
+  other.source = "/home/user/another/shade.cu";
+  put("first", 10 * 24 * 3600, 60);
+  put("second", 10 * 24 * 3600, 0, other);
+  const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
+      {{"--source", "another/shade.cu"}, {"second"}},
+      {{"--unused", "7d"}, {"second"}},
+      {{"--sort", "source"}, {"second", "first"}},
+      {{"--sort", "used"}, {"first", "second"}}};
+  for (const auto& [arguments, expected] : cases) {
+    std::vector<std::string> all = {"ls", "--columns", "name"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto lines = lines_of(run(all).out);
+    EXPECT_EQ(std::vector<std::string>(lines.begin() + 1, lines.end()), expected) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(ListCli, TreeWithoutEntriesIsJsonToo) {
+  EXPECT_EQ(run_json({"ls", "--tree", "--name", "nothing has this"}).at("kernels"), json::array());
+  EXPECT_EQ(run_json({"ls", "--name", "nothing has this"}).at("entries"), json::array());
+}
+
 TEST_F(ListCli, ShowsTheColumnsThatAreAskedFor) {
   const auto outcome = run({"ls", "--columns", "full-key,source,used,build,stored,toolkit,kind", "--name", "alpha"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
