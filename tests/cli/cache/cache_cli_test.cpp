@@ -102,7 +102,7 @@ TEST_F(CacheCli, AmbiguousKeyListsTheCandidates) {
 
 TEST_F(CacheCli, UnknownAndMalformedKeysAreUsageErrors) {
   const std::pair<const char*, const char*> cases[] = {
-      {"0000000000000000", "no entry"}, {"xyz", "hexadecimal"}, {"", "hexadecimal"}};
+      {"0000000000000000", "no entry"}, {"xyz", "hexadecimal"}, {"", "KEY: its value is empty"}};
   for (const auto& [argument, part] : cases) {
     for (const char* command : {"show", "dump"}) {
       const auto outcome = run({command, argument});
@@ -160,6 +160,29 @@ TEST_F(CacheCli, WrongUsageIsExitCode2AndMessagesGoToStandardError) {
   EXPECT_THAT(run({"no-such-command"}).err, HasSubstr("name a command: ls, show, explain, stats"));
 }
 
+TEST_F(CacheCli, EmptyValuesAreUsageErrors) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {{{"--db", "", "ls"}, "--db"},
+                                                                    {{"ls", "--db", ""}, "--db"},
+                                                                    {{"ls", "--name", ""}, "--name"},
+                                                                    {{"ls", "--arch", ""}, "--arch"},
+                                                                    {{"ls", "--columns", ""}, "--columns"},
+                                                                    {{"rm", "--unused", ""}, "--unused"},
+                                                                    {{"rm", ""}, "KEY"},
+                                                                    {{"gc", "--max-size", ""}, "--max-size"},
+                                                                    {{"explain", ""}, "FILE"},
+                                                                    {{"export", ""}, "FILE"},
+                                                                    {{"import", ""}, "FILE"},
+                                                                    {{"dump", key("beta"), "-o", ""}, "--output"},
+                                                                    {{"merge", "-o", "", "a"}, "--output"}};
+  for (const auto& [arguments, option] : cases) {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(option) + ": its value is empty"));
+  }
+  EXPECT_EQ(run({"ls"}).exit_code, 0);
+}
+
 TEST_F(CacheCli, FilesThatAreNoCacheAreNamed) {
   ASSERT_TRUE(base::write_file_atomically(path("thesis.txt"), "this is a text and no database at all\n"));
   {
@@ -190,9 +213,11 @@ TEST_F(CacheCli, MessageThatNobodyReadsLeavesTheExitCode) {
 }
 
 TEST_F(CacheCli, OutputThatCannotBeWrittenIsNoSuccess) {
-  const auto full = run_shell("\"$0\" ls > /dev/full");
-  EXPECT_EQ(full.exit_code, 3);
-  EXPECT_THAT(full.err, HasSubstr("cannot write to standard output"));
+  for (const char* arguments : {"ls", "ls --json", "ls --tree", "--help", "ls --help", "--version"}) {
+    const auto full = run_shell(std::string("\"$0\" ") + arguments + " > /dev/full");
+    EXPECT_EQ(full.exit_code, 3) << arguments;
+    EXPECT_THAT(full.err, HasSubstr("cannot write to standard output")) << arguments;
+  }
   // Standard output is a pipe that nobody reads any more.
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

@@ -135,6 +135,15 @@ TEST_F(ListCli, LimitTakesTheFirstOfTheOrder) {
   EXPECT_THAT(lines_of(outcome.out), ElementsAre(StartsWith("KEY"), HasSubstr("beta")));
   EXPECT_THAT(outcome.err, HasSubstr("1 of 4 entries"));
   EXPECT_EQ(run_json({"ls", "--limit", "1"}).at("matching"), 4);
+  EXPECT_THAT(names({"ls", "--limit", "18446744073709551615"}), SizeIs(4));
+}
+
+TEST_F(ListCli, LimitIsANumberFromOneOn) {
+  for (const char* limit : {"0", "-1", "18446744073709551616", "1.5", "few", "1 "}) {
+    const auto outcome = run({"ls", "--limit", limit});
+    EXPECT_EQ(outcome.exit_code, 2) << limit;
+    EXPECT_THAT(outcome.err, HasSubstr("--limit: '" + std::string(limit) + "' is no number from 1 to "));
+  }
 }
 
 TEST_F(ListCli, TreeHasEntriesBelowKernelsAndSources) {
