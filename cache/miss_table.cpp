@@ -11,16 +11,16 @@
 namespace cudahot::cache {
 namespace {
 
+// The row that takes the place of another one gets a new id, so that ids tell the order, within one second too.
 constexpr std::string_view kReplaceMiss =
-    "INSERT INTO miss (source, architecture, tier, missed_unix, reason, key, preimage) VALUES (?, ?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT (source, architecture, tier) DO UPDATE SET missed_unix = excluded.missed_unix, "
-    "reason = excluded.reason, key = excluded.key, preimage = excluded.preimage";
+    "INSERT OR REPLACE INTO miss (source, architecture, tier, missed_unix, reason, key, preimage) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)";
 // Sources come and go; so many are remembered.
 constexpr std::string_view kForgetOldMisses =
-    "DELETE FROM miss WHERE id NOT IN (SELECT id FROM miss ORDER BY missed_unix DESC, id DESC LIMIT 512)";
+    "DELETE FROM miss WHERE id NOT IN (SELECT id FROM miss ORDER BY id DESC LIMIT 512)";
 constexpr std::string_view kSelectMisses =
     "SELECT source, architecture, tier, missed_unix, reason, key, preimage FROM miss WHERE source = ? "
-    "ORDER BY missed_unix DESC, id DESC";
+    "ORDER BY id DESC";
 constexpr std::string_view kSelectSources = "SELECT DISTINCT source FROM miss ORDER BY source";
 constexpr std::string_view kAddTotal =
     "INSERT INTO total (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value";
