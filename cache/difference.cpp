@@ -137,7 +137,8 @@ std::pair<std::size_t, std::size_t> common_ends(std::string_view now, std::strin
   const auto last =
       std::mismatch(rest.rbegin(), rest.rend(), then.rbegin(), then.rend() - static_cast<long>(begin)).first;
   const auto same = rest.substr(rest.size() - static_cast<std::size_t>(last - rest.rbegin()));
-  return {begin, same.size() - std::min(same.find('\n') + 1, same.size())};
+  const auto end_of_line = same.find('\n');
+  return {begin, end_of_line == std::string_view::npos ? 0 : same.size() - end_of_line - 1};
 }
 
 std::vector<Change> changed_lines(std::string_view now, std::string_view then) {
