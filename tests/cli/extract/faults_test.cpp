@@ -153,7 +153,7 @@ TEST_F(Faults, OutputThatCannotBeWrittenIsNoSuccess) {
   for (const char* arguments :
        {"--help", "--version", "--check --arch 90 shade.cu", "--check --json --arch 90 shade.cu"}) {
     base::ProcessRequest request;
-    request.arguments = {"sh", "-c", std::string("\"$0\" ") + arguments + " > /dev/full", program()};
+    request.arguments = {"sh", "-c", std::string("\"$0\" ") + arguments + " > /dev/full", testing::program()};
     request.working_directory = folder();
     const auto outcome = base::run_process(request).value();
     EXPECT_EQ(outcome.exit_code, 3) << arguments;
