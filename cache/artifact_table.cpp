@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cache/artifact_row.hpp"
 #include "cache/compression.hpp"
 #include "cache/facts_json.hpp"
 #include "cache/seal.hpp"
@@ -11,11 +12,6 @@
 namespace cudahot::cache {
 namespace {
 
-#define CUDAHOT_SUMMARY_COLUMNS                                                                  \
-  "a.key, a.kind, a.architecture, a.tier, a.name, a.regions, a.source, a.toolkit_version, "      \
-  "a.registers, a.static_shared_bytes, a.blob_bytes, a.created_unix, a.last_used_unix, a.hits, " \
-  "a.stored_bytes, a.build_us"
-#define CUDAHOT_CONTENT_COLUMNS "c.kernels, c.lowered_names, c.preimage, c.seal, c.blob, c.files"
 #define CUDAHOT_BOTH_TABLES "artifact AS a LEFT JOIN artifact_content AS c ON c.id = a.id"
 
 constexpr std::string_view kSelectRow =
@@ -24,7 +20,11 @@ constexpr std::string_view kSelectRowById =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS " FROM " CUDAHOT_BOTH_TABLES " WHERE a.id = ?";
 constexpr std::string_view kSelectAllRows =
     "SELECT " CUDAHOT_SUMMARY_COLUMNS ", " CUDAHOT_CONTENT_COLUMNS ", a.id FROM " CUDAHOT_BOTH_TABLES " ORDER BY a.id";
+constexpr std::string_view kCountRows = "SELECT count(*) FROM artifact";
 constexpr std::string_view kSelectSummaries = "SELECT " CUDAHOT_SUMMARY_COLUMNS " FROM artifact AS a ORDER BY a.id";
+constexpr std::string_view kSelectBriefSummaries =
+    "SELECT key, kind, architecture, tier, name, regions, '', '', registers, static_shared_bytes, blob_bytes, "
+    "created_unix, 0, hits, 0, 0 FROM artifact ORDER BY id";
 constexpr std::string_view kSelectPreimagesOfSource =
     "SELECT a.key, c.preimage FROM artifact AS a JOIN artifact_content AS c ON c.id = a.id "
     "WHERE a.source = ? AND a.kind = 'cubin' ORDER BY a.id DESC LIMIT 64";
@@ -48,188 +48,7 @@ constexpr std::string_view kAddUsage =
     "UPDATE artifact SET hits = hits + ?, last_used_unix = max(last_used_unix, ?) WHERE key = ? "
     "RETURNING build_us";
 
-// Positions in CUDAHOT_SUMMARY_COLUMNS, CUDAHOT_CONTENT_COLUMNS and, in kSelectAllRows, behind them.
-enum Column : int {
-  kKey,
-  kKind,
-  kArchitecture,
-  kTier,
-  kName,
-  kRegions,
-  kSource,
-  kToolkitVersion,
-  kRegisters,
-  kStaticSharedBytes,
-  kBlobBytes,
-  kCreatedUnix,
-  kLastUsedUnix,
-  kHits,
-  kStoredBytes,
-  kBuildUs,
-  kKernels,
-  kLoweredNames,
-  kPreimage,
-  kSeal,
-  kBlob,
-  kFiles,
-  kId
-};
-
-constexpr std::size_t kKeyBytes = 16;
-
-// What is stored of an artifact as text; the seal is over these and the blob.
-struct Columns {
-  std::string_view key;
-  std::string_view kind;
-  std::string_view architecture;
-  std::string_view tier;
-  std::string_view name;
-  std::string_view regions;
-  std::string_view source;
-  std::string_view toolkit_version;
-  std::string_view kernels;
-  std::string_view lowered_names;
-  std::string_view blob;
-};
-
-base::Digest seal(const Columns& c) {
-  return Seal()
-      .add(c.key)
-      .add(c.kind)
-      .add(c.architecture)
-      .add(c.tier)
-      .add(c.name)
-      .add(c.regions)
-      .add(c.source)
-      .add(c.toolkit_version)
-      .add(c.kernels)
-      .add(c.lowered_names)
-      .add(c.blob)
-      .finish();
-}
-
-tl::unexpected<Error> damaged(std::string what) { return fail(ErrorCode::damaged, std::move(what)); }
-
-Result<EntrySummary> read_summary(const Statement& row) {
-  EntrySummary summary;
-  const auto key = digest_from_bytes(row.blob(kKey));
-  if (!key) return damaged("its key is not 16 bytes long");
-  const auto kind = parse_artifact_kind(row.text(kKind));
-  if (!kind) return damaged(fmt::format("unknown kind '{}'", row.text(kKind)));
-  auto arch = region::parse_sm_arch(row.text(kArchitecture));
-  if (!arch) return damaged(fmt::format("unknown architecture '{}'", row.text(kArchitecture)));
-  const auto tier = region::parse_tier(row.text(kTier));
-  if (!tier) return damaged(fmt::format("unknown tier '{}'", row.text(kTier)));
-  summary.key = *key;
-  summary.kind = *kind;
-  summary.arch = *arch;
-  summary.tier = *tier;
-  summary.name = row.text(kName);
-  summary.regions = row.text(kRegions);
-  summary.source = row.text(kSource);
-  summary.toolkit_version = row.text(kToolkitVersion);
-  summary.registers = static_cast<std::uint32_t>(row.integer(kRegisters));
-  summary.static_shared_bytes = static_cast<std::uint32_t>(row.integer(kStaticSharedBytes));
-  summary.blob_bytes = static_cast<std::uint64_t>(row.integer(kBlobBytes));
-  summary.created_unix = row.integer(kCreatedUnix);
-  summary.last_used_unix = row.integer(kLastUsedUnix);
-  summary.hits = static_cast<std::uint64_t>(row.integer(kHits));
-  // A program of schema 1 leaves it 0.
-  summary.stored_bytes = std::max(static_cast<std::uint64_t>(row.integer(kStoredBytes)), summary.blob_bytes);
-  summary.build_us = row.integer(kBuildUs);
-  return summary;
-}
-
-Result<Artifact> read_artifact(const Statement& row) {
-  const Columns columns{row.blob(kKey),     row.text(kKind),         row.text(kArchitecture), row.text(kTier),
-                        row.text(kName),    row.text(kRegions),      row.text(kSource),       row.text(kToolkitVersion),
-                        row.text(kKernels), row.text(kLoweredNames), row.blob(kBlob)};
-  const auto stored_seal = digest_from_bytes(row.blob(kSeal));
-  if (!stored_seal) return damaged("its content is missing");
-  if (seal(columns) != *stored_seal) return damaged("its content does not match its digest");
-  auto summary = read_summary(row);
-  if (!summary) return fail(summary.error());
-  auto kernels = kernels_from_json(columns.kernels);
-  if (!kernels) return fail(kernels.error());
-  auto lowered_names = lowered_names_from_json(columns.lowered_names);
-  if (!lowered_names) return fail(lowered_names.error());
-
-  Artifact artifact;
-  artifact.kind = summary->kind;
-  artifact.arch = summary->arch;
-  artifact.tier = summary->tier;
-  artifact.name = std::move(summary->name);
-  artifact.regions = std::move(summary->regions);
-  artifact.source = std::move(summary->source);
-  artifact.kernels = std::move(*kernels);
-  artifact.lowered_names = std::move(*lowered_names);
-  artifact.toolkit_version = std::move(summary->toolkit_version);
-  artifact.blob = columns.blob;
-  return artifact;
-}
-
-// The preimage that a key must have.
-Result<std::string> read_preimage(std::string_view key, std::string_view compressed) {
-  auto preimage = decompress(compressed);
-  if (!preimage) return damaged(fmt::format("its preimage is damaged: {}", preimage.error().message));
-  if (to_bytes(base::digest(*preimage)) != key) return damaged("its preimage does not match its key");
-  return preimage;
-}
-
-Result<std::string> read_preimage(const Statement& row) { return read_preimage(row.blob(kKey), row.blob(kPreimage)); }
-
-base::Digest seal_of_files(std::string_view key, std::string_view json) { return Seal().add(key).add(json).finish(); }
-
-// The column `files`: nothing, or the seal and the list.
-std::string write_files(std::string_view key, const std::vector<SourceFile>& files) {
-  if (files.empty()) return {};
-  const std::string json = files_to_json(files);
-  return to_bytes(seal_of_files(key, json)) + json;
-}
-
-Result<std::vector<SourceFile>> read_files(std::string_view key, std::string_view column) {
-  if (column.empty()) return std::vector<SourceFile>{};
-  const auto stored_seal = digest_from_bytes(column.substr(0, kKeyBytes));
-  const std::string_view json = column.substr(std::min(kKeyBytes, column.size()));
-  if (!stored_seal || *stored_seal != seal_of_files(key, json)) return damaged("its list of files is damaged");
-  return files_from_json(json);
-}
-
-Result<Store::Entry> read_entry(const Statement& row) {
-  auto artifact = read_artifact(row);
-  if (!artifact) return fail(artifact.error());
-  auto preimage = read_preimage(row);
-  if (!preimage) return fail(preimage.error());
-  auto fields = parse_preimage(*preimage);
-  if (!fields) return fail(fields.error());
-  auto files = read_files(row.blob(kKey), row.blob(kFiles));
-  if (!files) return fail(files.error());
-  auto summary = read_summary(row);
-  if (!summary) return fail(summary.error());
-  const std::int64_t build_us = summary->build_us;
-  return Store::Entry{std::move(*summary), std::move(*artifact), std::move(*fields), {build_us, std::move(*files)}};
-}
-
 }  // namespace
-
-std::string_view to_string(ArtifactKind kind) {
-  switch (kind) {
-    case ArtifactKind::cubin:
-      return "cubin";
-    case ArtifactKind::library_cubin:
-      return "library cubin";
-    case ArtifactKind::library_ltoir:
-      return "library ltoir";
-  }
-  return "";
-}
-
-std::optional<ArtifactKind> parse_artifact_kind(std::string_view text) {
-  for (const auto kind : {ArtifactKind::cubin, ArtifactKind::library_cubin, ArtifactKind::library_ltoir}) {
-    if (text == to_string(kind)) return kind;
-  }
-  return std::nullopt;
-}
 
 Result<ArtifactTable::Lookup> ArtifactTable::find(const CacheKey& key) {
   auto select = statements_->use(kSelectRow);
@@ -256,12 +75,12 @@ Status ArtifactTable::insert(const CacheKey& key, const Artifact& artifact, cons
   const std::string lowered_names = lowered_names_to_json(artifact.lowered_names);
   const auto preimage = compress(key.preimage);
   if (!preimage) return fail(preimage.error());
-  const Columns columns{key_bytes,       to_string(artifact.kind),
-                        architecture,    region::to_string(artifact.tier),
-                        artifact.name,   artifact.regions,
-                        artifact.source, artifact.toolkit_version,
-                        kernels,         lowered_names,
-                        artifact.blob};
+  const ArtifactColumns columns{key_bytes,       to_string(artifact.kind),
+                                architecture,    region::to_string(artifact.tier),
+                                artifact.name,   artifact.regions,
+                                artifact.source, artifact.toolkit_version,
+                                kernels,         lowered_names,
+                                artifact.blob};
   const std::string seal_bytes = to_bytes(seal(columns));
   const std::string files = write_files(key_bytes, provenance.files);
   const std::size_t stored_bytes =
@@ -340,15 +159,19 @@ Result<std::int64_t> ArtifactTable::add_usage(const base::Digest& key, std::int6
   return build_us;
 }
 
-Result<std::vector<EntrySummary>> ArtifactTable::list() {
-  auto select = statements_->use(kSelectSummaries);
-  if (!select) return fail(select.error());
+Result<std::vector<EntrySummary>> ArtifactTable::list(Store::Details details) {
   std::vector<EntrySummary> entries;
+  // To move a hundred thousand rows once more takes longer than to count them. What is wrong shows below.
+  if (auto count = statements_->use(kCountRows)) {
+    if (const auto row = (*count)->step(); row && *row) entries.reserve(static_cast<std::size_t>((*count)->integer(0)));
+  }
+  auto select = statements_->use(details == Store::Details::all ? kSelectSummaries : kSelectBriefSummaries);
+  if (!select) return fail(select.error());
   for (;;) {
     const auto row = (*select)->step();
     if (!row) return fail(row.error());
     if (!*row) return entries;
-    if (auto summary = read_summary(**select)) entries.push_back(std::move(*summary));
+    if (!read_summary(**select, entries.emplace_back())) entries.pop_back();
   }
 }
 
@@ -360,7 +183,9 @@ Result<std::optional<Store::Entry>> ArtifactTable::entry(const base::Digest& key
   if (!found) return fail(found.error());
   if (!*found) return std::nullopt;
   auto entry = read_entry(**select);
-  if (!entry) return damaged(fmt::format("entry {} is damaged: {}", base::to_hex(key), entry.error().message));
+  if (!entry) {
+    return fail(ErrorCode::damaged, fmt::format("entry {} is damaged: {}", base::to_hex(key), entry.error().message));
+  }
   return std::move(*entry);
 }
 
@@ -422,9 +247,9 @@ Result<std::vector<ArtifactTable::Damage>> ArtifactTable::verify() {
     if (!row) return fail(row.error());
     if (!*row) break;
     if (const auto entry = read_entry(**select); !entry) {
-      const auto key = digest_from_bytes((*select)->blob(kKey));
-      damages.push_back(
-          {{key ? base::to_hex(*key) : "entry without key", entry.error().message}, (*select)->integer(kId)});
+      const auto key = read_key(**select);
+      damages.push_back({{key ? base::to_hex(*key) : "entry without key", entry.error().message},
+                         (*select)->integer(kArtifactColumns)});
     }
   }
   auto count = statements_->use(kCountOrphans);

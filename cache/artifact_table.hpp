@@ -34,7 +34,7 @@ class ArtifactTable {
   Result<std::int64_t> add_usage(const base::Digest& key, std::int64_t hits,
                                  std::int64_t last_used_unix);  // gives the entry's build_us
 
-  Result<std::vector<EntrySummary>> list();
+  Result<std::vector<EntrySummary>> list(Store::Details details);
   Result<std::optional<Store::Entry>> entry(const base::Digest& key);
   Result<std::vector<base::Digest>> keys_with_prefix(std::string_view prefix);
   Result<std::optional<Store::Entry>> entry_in_row(std::int64_t id);  // errors: also damaged, when this row is

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,7 +13,10 @@ namespace cudahot::cache {
 namespace {
 
 constexpr std::size_t kMostNamed = 8;  // headers in one list
+constexpr std::size_t kMostLines = 4;  // of a text
 constexpr std::size_t kLongestExcerpt = 60;
+constexpr std::size_t kBeforeDifference = 20;  // of a line that is cut
+constexpr std::size_t kWindow = 64;            // lines in which two texts have to come together again
 
 std::vector<std::string_view> all_of(const std::vector<Field>& fields, std::string_view tag) {
   std::vector<std::string_view> values;
@@ -30,25 +35,35 @@ bool same(const std::vector<Field>& now, const std::vector<Field>& then, std::st
   return all_of(now, tag) == all_of(then, tag);
 }
 
-// Walks over the lines of a text and knows their places by the #line directives on the way.
+// A line and its place, as the #line directives before it say. Points into the text.
+struct Line {
+  std::string_view text;
+  std::string_view file;
+  long number = 0;
+};
+
+std::string place_of(const Line& line) {
+  return fmt::format("{}:{}", line.file.empty() ? std::string_view("the text") : line.file, line.number);
+}
+
+// Walks over the lines of a text; directives are not given.
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : rest_(text) {}
 
-  // nullopt: the end. Directives are not given.
-  std::optional<std::string_view> next() {
+  std::optional<Line> next() {
     while (!rest_.empty()) {
       const std::size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view line = rest_.substr(0, end);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++number_;
-      if (!take_directive(line)) return line;
+      if (!take_directive(line)) return Line{line, file_, number_};
     }
     return std::nullopt;
   }
 
-  // Of the line given last.
-  std::string place() const { return fmt::format("{}:{}", file_.empty() ? "the text" : file_, number_); }
+  // Goes on with another text, behind the place where this one is.
+  void go_on_with(std::string_view text) { rest_ = text; }
 
  private:
   bool take_directive(std::string_view line) {
@@ -67,30 +82,112 @@ class LineReader {
   }
 
   std::string_view rest_;
-  std::string file_;
+  std::string_view file_;
   long number_ = 0;
 };
 
-std::string excerpt(std::optional<std::string_view> line) {
-  if (!line) return "the end of the text";
-  const auto first = std::min(line->find_first_not_of(" \t"), line->size());
-  const std::string_view trimmed = line->substr(first);
-  if (trimmed.size() <= kLongestExcerpt) return fmt::format("'{}'", trimmed);
-  std::size_t end = kLongestExcerpt;  // not inside of a UTF-8 sequence
-  while (end > 0 && (static_cast<unsigned char>(trimmed[end]) & 0xc0) == 0x80) --end;
-  return fmt::format("'{}...'", trimmed.substr(0, end));
+std::vector<Line> read_lines(LineReader reader, std::string_view text) {
+  reader.go_on_with(text);
+  std::vector<Line> lines;
+  while (const auto line = reader.next()) lines.push_back(*line);
+  return lines;
 }
 
-std::string first_different_line(std::string_view now, std::string_view then) {
-  LineReader now_lines(now);
-  LineReader then_lines(then);
-  for (;;) {
-    const auto line = now_lines.next();
-    const auto was = then_lines.next();
-    if (!line && !was) return "the places of lines (#line)";
-    if (line == was) continue;
-    return fmt::format("{}: {} was {}", line ? now_lines.place() : then_lines.place(), excerpt(line), excerpt(was));
+// A line that is other, new (no `then`) or gone (no `now`).
+struct Change {
+  std::optional<Line> now;
+  std::optional<Line> then;
+};
+
+// How many lines to pass in each text until they have a line in common again.
+std::pair<std::size_t, std::size_t> next_in_common(std::span<const Line> now, std::span<const Line> then) {
+  for (std::size_t passed = 1; passed <= kWindow; ++passed) {
+    for (std::size_t a = 0; a <= passed; ++a) {
+      const std::size_t b = passed - a;
+      if (a < now.size() && b < then.size() && now[a].text == then[b].text) return {a, b};
+    }
   }
+  return {now.size(), then.size()};
+}
+
+std::vector<Change> changes(std::span<const Line> now, std::span<const Line> then) {
+  std::vector<Change> found;
+  while (!now.empty() || !then.empty()) {
+    if (!now.empty() && !then.empty() && now.front().text == then.front().text) {
+      now = now.subspan(1);
+      then = then.subspan(1);
+      continue;
+    }
+    const auto [a, b] = next_in_common(now, then);
+    for (std::size_t i = 0; i < std::max(a, b); ++i) {
+      found.push_back({i < a ? std::optional(now[i]) : std::nullopt, i < b ? std::optional(then[i]) : std::nullopt});
+    }
+    now = now.subspan(a);
+    then = then.subspan(b);
+  }
+  return found;
+}
+
+// What two texts begin with in common, and what they end with behind that, in whole lines.
+std::pair<std::size_t, std::size_t> common_ends(std::string_view now, std::string_view then) {
+  const auto first = std::ranges::mismatch(now, then).in1;
+  const auto begin_of_line = now.substr(0, static_cast<std::size_t>(first - now.begin())).rfind('\n');
+  const std::size_t begin = begin_of_line == std::string_view::npos ? 0 : begin_of_line + 1;
+  const auto rest = now.substr(begin);
+  const auto last =
+      std::mismatch(rest.rbegin(), rest.rend(), then.rbegin(), then.rend() - static_cast<long>(begin)).first;
+  const auto same = rest.substr(rest.size() - static_cast<std::size_t>(last - rest.rbegin()));
+  const auto end_of_line = same.find('\n');
+  return {begin, end_of_line == std::string_view::npos ? 0 : same.size() - end_of_line - 1};
+}
+
+std::vector<Change> changed_lines(std::string_view now, std::string_view then) {
+  const auto [begin, end] = common_ends(now, then);
+  // Where the first different line is, the directives before it say.
+  LineReader reader(now.substr(0, begin));
+  while (reader.next()) {
+  }
+  return changes(read_lines(reader, now.substr(begin, now.size() - begin - end)),
+                 read_lines(reader, then.substr(begin, then.size() - begin - end)));
+}
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::string excerpt(std::string_view line, std::size_t begin) {
+  while (begin < line.size() && continues_character(line[begin])) ++begin;
+  std::size_t end = std::min(line.size(), begin + kLongestExcerpt);
+  while (end > begin && end < line.size() && continues_character(line[end])) --end;
+  return fmt::format("'{}{}{}'", begin > 0 ? "..." : "", line.substr(begin, end - begin),
+                     end < line.size() ? "..." : "");
+}
+
+std::string describe(const Change& change) {
+  const auto trimmed = [](const Line& line) {
+    return line.text.substr(std::min(line.text.find_first_not_of(" \t"), line.text.size()));
+  };
+  if (!change.then) return fmt::format("{}: {} is new", place_of(*change.now), excerpt(trimmed(*change.now), 0));
+  if (!change.now) return fmt::format("{}: {} is gone", place_of(*change.then), excerpt(trimmed(*change.then), 0));
+  std::string_view now = trimmed(*change.now);
+  std::string_view then = trimmed(*change.then);
+  if (now == then) {  // only their indentation differs
+    now = change.now->text;
+    then = change.then->text;
+  }
+  const auto same = static_cast<std::size_t>(std::ranges::mismatch(now, then).in1 - now.begin());
+  const bool fits = std::max(now.size(), then.size()) <= kLongestExcerpt;
+  const std::size_t begin = fits || same < 2 * kBeforeDifference ? 0 : same - kBeforeDifference;
+  return fmt::format("{}: {} was {}", place_of(*change.now), excerpt(now, begin), excerpt(then, begin));
+}
+
+std::string describe(const std::vector<Change>& changes) {
+  if (changes.empty()) return "the places of lines (#line)";
+  std::vector<std::string> texts;
+  for (const Change& change : std::span(changes).first(std::min(changes.size(), kMostLines))) {
+    texts.push_back(describe(change));
+  }
+  std::string text = fmt::format("{}", fmt::join(texts, "; "));
+  if (changes.size() > kMostLines) text += fmt::format("; and {} more", changes.size() - kMostLines);
+  return text;
 }
 
 std::string list_of(const std::vector<std::string_view>& values) {
@@ -152,8 +249,8 @@ std::string different_version(const std::vector<Field>& now, const std::vector<F
 
 std::vector<Difference> differences(const std::vector<Field>& now, const std::vector<Field>& then) {
   std::vector<Difference> found;
-  const auto add = [&](bool different, MissReason reason, auto describe) {
-    if (different) found.push_back({reason, describe()});
+  const auto add = [&](bool different, MissReason reason, auto what) {
+    if (different) found.push_back({reason, what()});
   };
   const auto differ = [&](auto... tags) { return (!same(now, then, tags) || ...); };
   const auto was = [&](std::string_view tag) {
@@ -161,8 +258,10 @@ std::vector<Difference> differences(const std::vector<Field>& now, const std::ve
   };
   add(differ("arch"), MissReason::architecture, [&] { return was("arch"); });
   add(differ("tier"), MissReason::tier, [&] { return was("tier"); });
-  add(differ("text"), MissReason::text,
-      [&] { return first_different_line(first_of(now, "text"), first_of(then, "text")); });
+  if (differ("text")) {
+    const auto lines = changed_lines(first_of(now, "text"), first_of(then, "text"));
+    found.push_back({MissReason::text, describe(lines), lines.size()});
+  }
   add(differ("optn"), MissReason::options,
       [&] { return fmt::format("{} were {}", list_of(all_of(now, "optn")), list_of(all_of(then, "optn"))); });
   add(differ("nvrt"), MissReason::toolkit, [&] { return "NVRTC " + was("nvrt"); });
@@ -179,9 +278,11 @@ std::vector<Difference> differences(const std::vector<Field>& now, const std::ve
 
 std::optional<std::size_t> nearest(const std::vector<Field>& now, const std::vector<std::vector<Field>>& candidates) {
   std::optional<std::size_t> best;
-  std::size_t fewest = 0;
+  std::pair<std::size_t, std::size_t> fewest;  // differences, lines
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const std::size_t count = differences(now, candidates[i]).size();
+    const auto found = differences(now, candidates[i]);
+    std::pair<std::size_t, std::size_t> count(found.size(), 0);
+    for (const Difference& difference : found) count.second += difference.lines;
     if (best && count >= fewest) continue;
     best = i;
     fewest = count;

@@ -11,22 +11,23 @@
 namespace cudahot::cache {
 namespace {
 
-constexpr std::string_view kReplaceMiss =
-    "INSERT INTO miss (source, architecture, tier, missed_unix, reason, key, preimage) VALUES (?, ?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT (source, architecture, tier) DO UPDATE SET missed_unix = excluded.missed_unix, "
-    "reason = excluded.reason, key = excluded.key, preimage = excluded.preimage";
+#define CUDAHOT_MISS_COLUMNS "source, architecture, tier, missed_unix, reason, key, preimage"
+// The row that takes the place of another one gets a new id, so that ids tell the order, within one second too.
+constexpr std::string_view kReplaceMiss = "INSERT OR REPLACE INTO miss (" CUDAHOT_MISS_COLUMNS
+                                          ") "
+                                          "VALUES (?, ?, ?, ?, ?, ?, ?)";
 // Sources come and go; so many are remembered.
 constexpr std::string_view kForgetOldMisses =
-    "DELETE FROM miss WHERE id NOT IN (SELECT id FROM miss ORDER BY missed_unix DESC, id DESC LIMIT 512)";
+    "DELETE FROM miss WHERE id NOT IN (SELECT id FROM miss ORDER BY id DESC LIMIT 512)";
 constexpr std::string_view kSelectMisses =
-    "SELECT source, architecture, tier, missed_unix, reason, key, preimage FROM miss WHERE source = ? "
-    "ORDER BY missed_unix DESC, id DESC";
+    "SELECT " CUDAHOT_MISS_COLUMNS " FROM miss WHERE source = ? ORDER BY id DESC";
+constexpr std::string_view kSelectAllMisses = "SELECT " CUDAHOT_MISS_COLUMNS " FROM miss ORDER BY id";
 constexpr std::string_view kSelectSources = "SELECT DISTINCT source FROM miss ORDER BY source";
 constexpr std::string_view kAddTotal =
     "INSERT INTO total (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value";
 constexpr std::string_view kSelectTotals = "SELECT name, value FROM total";
 
-// Positions in kSelectMisses.
+// Positions in CUDAHOT_MISS_COLUMNS.
 enum Column : int { kSource, kArchitecture, kTier, kMissedUnix, kReason, kKey, kPreimage };
 
 constexpr std::string_view kHits = "hits";
@@ -87,6 +88,11 @@ std::string_view to_string(MissReason reason) {
 }
 
 Status MissTable::put(const Miss& miss) {
+  if (const auto done = copy(miss); !done) return done;
+  return add_total(fmt::format("{}{}", kMissPrefix, to_string(miss.reason)), 1);
+}
+
+Status MissTable::copy(const Miss& miss) {
   const std::string architecture = region::to_string(miss.arch);
   const std::string key = to_bytes(miss.key.digest);
   const auto preimage = compress(miss.key.preimage);
@@ -104,8 +110,7 @@ Status MissTable::put(const Miss& miss) {
   if (const auto done = (*replace)->run(); !done) return done;
   auto forget = statements_->use(kForgetOldMisses);
   if (!forget) return fail(forget.error());
-  if (const auto done = (*forget)->run(); !done) return done;
-  return add_total(fmt::format("{}{}", kMissPrefix, to_string(miss.reason)), 1);
+  return (*forget)->run();
 }
 
 Status MissTable::add_hits(std::int64_t hits, std::int64_t saved_us) {
@@ -127,17 +132,27 @@ Status MissTable::add_total(std::string_view name, std::int64_t value) {
   return (*add)->bind_text(1, name).bind(2, value).run();
 }
 
+Result<std::vector<Miss>> MissTable::read(Statement& select) {
+  std::vector<Miss> misses;
+  for (;;) {
+    const auto row = select.step();
+    if (!row) return fail(row.error());
+    if (!*row) return misses;
+    if (auto miss = read_miss(select)) misses.push_back(std::move(*miss));
+  }
+}
+
 Result<std::vector<Miss>> MissTable::of_source(std::string_view source) {
   auto select = statements_->use(kSelectMisses);
   if (!select) return fail(select.error());
   (*select)->bind_text(1, source);
-  std::vector<Miss> misses;
-  for (;;) {
-    const auto row = (*select)->step();
-    if (!row) return fail(row.error());
-    if (!*row) return misses;
-    if (auto miss = read_miss(**select)) misses.push_back(std::move(*miss));
-  }
+  return read(**select);
+}
+
+Result<std::vector<Miss>> MissTable::all() {
+  auto select = statements_->use(kSelectAllMisses);
+  if (!select) return fail(select.error());
+  return read(**select);
 }
 
 Result<std::vector<std::string>> MissTable::sources() {

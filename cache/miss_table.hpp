@@ -17,16 +17,19 @@ class MissTable {
   explicit MissTable(StatementCache& statements) : statements_(&statements) {}
 
   // To be called inside a transaction. Errors (here and below): busy, environment, damaged.
-  Status put(const Miss& miss);
+  Status put(const Miss& miss);   // counts it
+  Status copy(const Miss& miss);  // does not
   Status add_hits(std::int64_t hits, std::int64_t saved_us);
   Status add(const Totals& totals);
 
   Result<std::vector<Miss>> of_source(std::string_view source);  // newest first; unreadable ones are left out
+  Result<std::vector<Miss>> all();                               // the same, oldest first
   Result<std::vector<std::string>> sources();                    // of all misses, different ones
   Result<Totals> totals();
 
  private:
   Status add_total(std::string_view name, std::int64_t value);
+  static Result<std::vector<Miss>> read(Statement& select);
   StatementCache* statements_;
 };
 

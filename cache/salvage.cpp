@@ -68,23 +68,44 @@ Result<Database> open_damaged(const std::filesystem::path& file) {
   return database;
 }
 
+// `read` gives the row of an id, `write` puts it into the copy. Rows that are lost one after another for the same
+// reason are one problem. Gives how many were copied.
+template <typename Read, typename Write>
+Result<std::size_t> copy_rows(const std::set<std::int64_t>& ids, std::string_view one, std::string_view many,
+                              Read&& read, Write&& write, std::vector<Store::Problem>& lost) {
+  std::size_t copied = 0;
+  std::int64_t first_lost = 0;
+  std::string reason;  // why the row before was lost
+  for (const std::int64_t id : ids) {
+    const auto row = read(id);
+    if (!row && gives_up(row.error())) return fail(row.error());
+    if (!row && row.error().message == reason) {
+      lost.back().subject = fmt::format("{} in rows {} to {}", many, first_lost, id);
+    } else if (!row) {
+      reason = row.error().message;
+      first_lost = id;
+      lost.push_back({fmt::format("{} in row {}", one, id), reason});
+    } else {
+      reason.clear();
+      if (!*row) continue;
+      if (const auto done = write(**row); !done) return fail(done.error());
+      ++copied;
+    }
+  }
+  return copied;
+}
+
 Status copy_entries(Database& from, StatementCache& into, Salvage& result) {
   StatementCache statements(from);
   ArtifactTable source(statements);
   ArtifactTable target(into);
   const auto ids = find_ids(from, kWaysToEntries);
   if (!ids) return fail(ids.error());
-  for (const std::int64_t id : *ids) {
-    const auto entry = source.entry_in_row(id);
-    if (!entry && gives_up(entry.error())) return fail(entry.error());
-    if (!entry) {
-      result.lost.push_back({fmt::format("entry in row {}", id), entry.error().message});
-      continue;
-    }
-    if (!*entry) continue;
-    if (const auto done = target.copy(**entry); !done) return done;
-    ++result.entries;
-  }
+  const auto copied = copy_rows(
+      *ids, "entry", "entries", [&](std::int64_t id) { return source.entry_in_row(id); },
+      [&](const Store::Entry& entry) { return target.copy(entry); }, result.lost);
+  if (!copied) return fail(copied.error());
+  result.entries = *copied;
   return {};
 }
 
@@ -94,16 +115,26 @@ Status copy_slices(Database& from, StatementCache& into, Salvage& result) {
   SliceTable target(into);
   const auto ids = find_ids(from, kWaysToSlices);
   if (!ids) return fail(ids.error());
-  for (const std::int64_t id : *ids) {
-    const auto slice = source.slice_in_row(id);
-    if (!slice && gives_up(slice.error())) return fail(slice.error());
-    if (!slice) {
-      result.lost.push_back({fmt::format("slice in row {}", id), slice.error().message});
-      continue;
-    }
-    if (!*slice) continue;
-    if (const auto done = target.put(**slice); !done) return done;
-    ++result.slices;
+  const auto copied = copy_rows(
+      *ids, "slice", "slices", [&](std::int64_t id) { return source.slice_in_row(id); },
+      [&](const Store::StoredSlice& slice) { return target.put(slice); }, result.lost);
+  if (!copied) return fail(copied.error());
+  result.slices = *copied;
+  return {};
+}
+
+// Sums and misses are for people: where they cannot be read they begin anew.
+Status copy_history(Database& from, StatementCache& into) {
+  StatementCache statements(from);
+  MissTable source(statements);
+  MissTable target(into);
+  if (const auto totals = source.totals(); totals) {
+    if (const auto done = target.add(*totals); !done) return done;
+  }
+  const auto misses = source.all();
+  if (!misses) return {};
+  for (const Miss& miss : *misses) {
+    if (const auto done = target.copy(miss); !done) return done;
   }
   return {};
 }
@@ -134,11 +165,7 @@ Result<Salvage> salvage(const std::filesystem::path& file, const std::filesystem
     StatementCache statements(*into);
     if (const auto done = copy_entries(*from, statements, result); !done) return fail(done.error());
     if (const auto done = copy_slices(*from, statements, result); !done) return fail(done.error());
-    // Sums are for people: where they cannot be read they begin anew.
-    StatementCache old_statements(*from);
-    if (const auto totals = MissTable(old_statements).totals(); totals) {
-      if (const auto done = MissTable(statements).add(*totals); !done) return fail(done.error());
-    }
+    if (const auto done = copy_history(*from, statements); !done) return fail(done.error());
   }
   if (const auto done = transaction->commit(); !done) return fail(done.error());
   return result;

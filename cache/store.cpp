@@ -244,12 +244,12 @@ Status Store::shrink(std::uint64_t most_bytes) {
   return done;
 }
 
-Result<std::vector<EntrySummary>> Store::list() {
+Result<std::vector<EntrySummary>> Store::list(Details details) {
   const std::lock_guard lock(state_->mutex);
   const auto opened = state_->for_reading();
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return std::vector<EntrySummary>{};
-  return (*opened)->artifacts.list();
+  return (*opened)->artifacts.list(details);
 }
 
 Status Store::put_slice(const StoredSlice& slice) {

@@ -199,7 +199,8 @@ class Store {
   Result<bool> copy(const Entry& entry);
 
   // In order of insertion. Rows that cannot be read are left out: verify() names them.
-  Result<std::vector<EntrySummary>> list();
+  enum class Details { all, brief };  // brief leaves source, toolkit, stored bytes, build time and last use empty
+  Result<std::vector<EntrySummary>> list(Details details = Details::all);
 
   // Slices, by main file path: put replaces the slice of the same path. `toolkit` is what the
   // slice's CUBINs here were compiled with.

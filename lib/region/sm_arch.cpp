@@ -68,7 +68,7 @@ std::string to_string(const SmArch& arch) {
   const char* suffix = arch.suffix == SmArch::Suffix::architecture ? "a"
                        : arch.suffix == SmArch::Suffix::family     ? "f"
                                                                    : "";
-  return fmt::format("sm_{}{}", arch.number, suffix);
+  return "sm_" + std::to_string(arch.number) + suffix;
 }
 
 bool runs_on(const SmArch& code, const SmArch& device) {

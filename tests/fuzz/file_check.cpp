@@ -12,9 +12,9 @@
 #include "lib/base/processes.hpp"
 #include "lib/build/compile.hpp"
 #include "lib/cuda/cubin_elf.hpp"
-#include "lib/extract/extract.hpp"
 #include "lib/region/splice.hpp"
 #include "lib/region/text_map.hpp"
+#include "tests/fuzz/extract_request.hpp"
 #include "tests/fuzz/slice_properties.hpp"
 
 namespace cudahot::fuzz {
@@ -136,18 +136,8 @@ struct FileCheck::State {
 
   Extracted extract_text(std::string_view raw) {
     require(base::write_file_atomically(path, raw).has_value(), "the mutant is written");
-    extract::ExtractRequest request;
-    request.file = path.filename();
-    request.working_directory = path.parent_path();
+    extract::ExtractRequest request = extract_request(path, arch, **toolchain.toolkit());
     request.flags = flags;
-    request.architectures = {arch};
-    const cuda::Toolkit& toolkit = **toolchain.toolkit();
-    request.cuda_root = toolkit.root;
-    request.cuda_include = toolkit.include;
-    request.cuda_major = toolkit.version_major;
-    request.cuda_minor = toolkit.version_minor;
-    request.device_runtime = toolkit.device_runtime;
-    request.resource_dir = CUDAHOT_TEST_CLANG_RESOURCES;
     auto report = extract::extract(request);
     Extracted extracted;
     if (!report) {

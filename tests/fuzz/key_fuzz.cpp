@@ -19,9 +19,9 @@
 #include "cache/preimage.hpp"
 #include "lib/base/files.hpp"
 #include "lib/cuda/toolkit.hpp"
-#include "lib/extract/extract.hpp"
 #include "lib/runtime/reslice.hpp"
 #include "lib/runtime/source_view.hpp"
+#include "tests/fuzz/extract_request.hpp"
 
 namespace cudahot::fuzz {
 namespace {
@@ -371,17 +371,7 @@ class Extraction {
   }
 
   std::optional<region::Slice> run() const {
-    extract::ExtractRequest request;
-    request.file = "main.cu";
-    request.working_directory = folder_.path();
-    request.architectures = {{90}};
-    request.cuda_root = toolkit_.root;
-    request.cuda_include = toolkit_.include;
-    request.cuda_major = toolkit_.version_major;
-    request.cuda_minor = toolkit_.version_minor;
-    request.device_runtime = toolkit_.device_runtime;
-    request.resource_dir = CUDAHOT_TEST_CLANG_RESOURCES;
-    auto made = extract::extract(request);
+    auto made = extract::extract(extract_request(folder_.path() / "main.cu", {90}, toolkit_));
     return made ? std::move(made->slice) : std::nullopt;
   }
 
@@ -400,7 +390,6 @@ Counts fuzz_extractions(const Options& options) {
   if (!first) report(options, 0, "the project is refused", "nothing");
   cache::Layers layers({});
   layers.insert(key_of(*first, inputs), {});
-  layers.flush();
   std::vector<std::string> names;
   for (const auto& [name, text] : project()) names.push_back(name);
   for (unsigned long round = 0; round < options.extractions; ++round) {

@@ -1,6 +1,10 @@
 #include "tools/cudahot-cache/arguments.hpp"
 
+#include <charconv>
+#include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "tools/cudahot-cache/columns.hpp"
 
@@ -15,6 +19,25 @@ Exit code: 0 fine, 1 a problem was found, 2 usage, 3 environment.)";
 template <std::size_t N>
 std::vector<std::string> names(const char* const (&list)[N]) {
   return {std::begin(list), std::end(list)};
+}
+
+// Checks give what is wrong, or nothing.
+std::string check_count(const std::string& text) {
+  std::size_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc() && after == end && count > 0) return {};
+  return fmt::format("'{}' is no number from 1 to {}", text, std::numeric_limits<std::size_t>::max());
+}
+
+std::string check_not_empty(const std::string& text) { return text.empty() ? "its value is empty" : ""; }
+
+// What is left out means the default; what is empty is a variable of a script that was not set.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(check_not_empty);
+  }
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
 CLI::App* add_command(CLI::App& app, Arguments& arguments, const std::string& name, const std::string& description,
@@ -60,7 +83,9 @@ void declare_looking(CLI::App& app, Arguments& a) {
   ls->add_option("--columns", a.list.columns, "what to show, of " + columns)->type_name("LIST");
   ls->add_flag("--tree", a.list.tree, "below kernel and source");
   ls->add_flag("--bytes", a.list.bytes, "exact sizes");
-  ls->add_option("--limit", a.list.limit, "at most N entries")->type_name("N");
+  ls->add_option("--limit", a.list.limit, "at most N entries, 1 or more (default: all)")
+      ->type_name("N")
+      ->check(check_count);
 
   CLI::App* show_command = add_command(app, a, "show", "everything known about one entry",
                                        "  cudahot-cache show 5da2\n"
@@ -102,12 +127,13 @@ void declare_cleaning(CLI::App& app, Arguments& a) {
                                      "  cudahot-cache gc --max-age 30d --dry-run       what would go",
                                      [&a] { return gc(a.session, a.gc); });
   gc_command
-      ->add_option("--max-size", a.gc.max_size,
-                   "remove entries until the rest takes at most SIZE (default: $CUDAHOT_CACHE_SIZE, else 1GiB)")
+      ->add_option(
+          "--max-size", a.gc.max_size,
+          "remove entries until the rest takes at most SIZE; 0: no bound (default: $CUDAHOT_CACHE_SIZE, else 1GiB)")
       ->type_name("SIZE");
   gc_command
       ->add_option("--max-age", a.gc.max_age,
-                   "remove entries that were not used for AGE (default: $CUDAHOT_CACHE_AGE, else no bound)")
+                   "remove entries that were not used for AGE; 0: no bound (default: $CUDAHOT_CACHE_AGE, else 0)")
       ->type_name("AGE");
   gc_command->add_flag("--dry-run", a.gc.dry_run, "only list them");
 
@@ -164,6 +190,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   declare_looking(app, arguments);
   declare_cleaning(app, arguments);
   declare_sharing(app, arguments);
+  refuse_empty_values(app);
   app.footer(kFooter);  // last, so that the commands do not inherit it
 }
 

@@ -1,7 +1,7 @@
 #include "tools/cudahot-cache/describe.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@ std::string name_of(const cache::EntrySummary& entry) {
 }
 
 std::vector<std::string_view> kernels_of(std::string_view name) {
+  if (name.find(',') == std::string_view::npos) return {name};
   std::vector<std::string_view> kernels;
   int depth = 0;
   std::size_t begin = 0;
@@ -46,50 +47,54 @@ std::string one_line(const cache::EntrySummary& entry) {
 
 namespace {
 
+// Which bytes stand in a JSON string as they are.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
 void append_string(std::string& text, std::string_view value) {
-  const bool plain = std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-  if (plain) text.append("\"").append(value).append("\"");
-  else text += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (std::ranges::all_of(value, [](char c) { return kPlain[static_cast<unsigned char>(c)]; })) {
+    text.append("\"").append(value).append("\"");
+  } else {
+    text += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
 }
 
 }  // namespace
 
 void append_json(std::string& text, const cache::EntrySummary& entry) {
-  bool first = true;
-  const auto name = [&](std::string_view member) {
-    text.append(first ? "{\"" : ", \"").append(member).append("\": ");
-    first = false;
-  };
   const auto string = [&](std::string_view member, std::string_view value) {
-    name(member);
+    text += member;
     append_string(text, value);
   };
   const auto number = [&](std::string_view member, auto value) {
-    name(member);
-    fmt::format_to(std::back_inserter(text), "{}", value);
+    text += member;
+    append_number(text, value);
   };
   const auto known = [&](std::string_view member, std::int64_t value) {
-    name(member);
+    text += member;
     if (value == 0) text += "null";
-    else fmt::format_to(std::back_inserter(text), "{}", value);
+    else append_number(text, value);
   };
-  string("key", base::to_hex(entry.key));
-  string("kind", cache::to_string(entry.kind));
-  string("name", entry.name);
-  string("regions", entry.regions);
-  string("source", entry.source);
-  string("architecture", region::to_string(entry.arch));
-  name("tier");
-  text.append(is_kernel(entry) ? fmt::format("\"{}\"", tier_of(entry)) : "null");
-  number("bytes", entry.blob_bytes);
-  number("stored_bytes", entry.stored_bytes);
-  number("registers", entry.registers);
-  number("static_shared_bytes", entry.static_shared_bytes);
-  string("toolkit_version", entry.toolkit_version);
-  known("build_us", entry.build_us);
-  number("created_unix", entry.created_unix);
-  known("last_used_unix", entry.last_used_unix);
-  number("hits", entry.hits);
+  string(R"({"key": )", base::to_hex(entry.key));
+  string(R"(, "kind": )", cache::to_string(entry.kind));
+  string(R"(, "name": )", entry.name);
+  string(R"(, "regions": )", entry.regions);
+  string(R"(, "source": )", entry.source);
+  string(R"(, "architecture": )", region::to_string(entry.arch));
+  if (is_kernel(entry)) string(R"(, "tier": )", tier_of(entry));
+  else text += R"(, "tier": null)";
+  number(R"(, "bytes": )", entry.blob_bytes);
+  number(R"(, "stored_bytes": )", entry.stored_bytes);
+  number(R"(, "registers": )", entry.registers);
+  number(R"(, "static_shared_bytes": )", entry.static_shared_bytes);
+  string(R"(, "toolkit_version": )", entry.toolkit_version);
+  known(R"(, "build_us": )", entry.build_us);
+  number(R"(, "created_unix": )", entry.created_unix);
+  known(R"(, "last_used_unix": )", entry.last_used_unix);
+  number(R"(, "hits": )", entry.hits);
   text += '}';
 }
 

@@ -19,7 +19,11 @@ inline constexpr std::size_t kShortKey = 12;  // digits that are shown where spa
 
 inline bool is_kernel(const cache::EntrySummary& entry) { return entry.kind == cache::ArtifactKind::cubin; }
 
-inline std::string short_key(const base::Digest& key) { return base::to_hex(key).substr(0, kShortKey); }
+inline std::string short_key(const base::Digest& key) {
+  std::string digits = base::to_hex(key);
+  digits.resize(kShortKey);
+  return digits;
+}
 
 // "" where tiers mean nothing.
 inline std::string_view tier_of(const cache::EntrySummary& entry) {

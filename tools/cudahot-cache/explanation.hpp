@@ -14,7 +14,8 @@ namespace cudahot::tool {
 struct SourceHistory {
   std::string source;
   std::vector<cache::Miss> misses;
-  std::vector<cache::Store::Entry> entries;  // its CUBINs, latest first
+  std::vector<cache::Store::Entry>
+      entries;  // its CUBINs, those it shares with a copy too; in the order of insertion, latest first
 };
 
 // Of one architecture and tier.
@@ -24,8 +25,8 @@ struct Explanation {
   std::string name;                              // kernels, of the latest entry
   std::optional<cache::Miss> miss;               // the last one, where it is known
   bool stored_since = false;                     // what was missed is there now
-  bool hit_since = false;                        // a lookup after it hit
-  const cache::Store::Entry* nearest = nullptr;  // of the others, to what was missed
+  bool hit_since = false;                        // and a lookup of it hit
+  const cache::Store::Entry* nearest = nullptr;  // of what was there, to what was missed
   std::vector<cache::Difference> differences;    // of what was missed, from that
   std::vector<const cache::Store::Entry*> present;
 };

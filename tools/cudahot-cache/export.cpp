@@ -61,15 +61,14 @@ Result<Transfer> export_from(Store& from, const ExportOptions& options, Transfer
   }
   auto staged = StagedDatabase::beside(options.output, options.force);
   if (!staged) return fail(staged.error());
-  auto bundle = Store::open(staged->path(), Store::Mode::create_bundle);
-  if (!bundle) return fail(bundle.error());
-  for (const auto& slice : chosen->slices) {
-    if (const auto done = bundle->put_slice(slice); !done) return fail(done.error());
-    ++transfer.slices;
-  }
-  if (const auto done = copy_entries(from, chosen->keys, *bundle, transfer); !done) return fail(done.error());
-  if (const auto done = bundle->finish(); !done) return fail(done.error());
-  if (const auto done = staged->publish(); !done) return fail(done.error());
+  const auto made = staged->make_bundle([&](Store& bundle) -> Status {
+    for (const auto& slice : chosen->slices) {
+      if (const auto done = bundle.put_slice(slice); !done) return done;
+      ++transfer.slices;
+    }
+    return copy_entries(from, chosen->keys, bundle, transfer);
+  });
+  if (!made) return fail(made.error());
   return transfer;
 }
 

@@ -9,24 +9,26 @@
 namespace cudahot::tool {
 
 std::string human_size(std::uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes);
-  static constexpr std::array kUnits = {"kB", "MB", "GB", "TB"};
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  static constexpr std::array kUnits = {" kB", " MB", " GB", " TB"};
   std::size_t unit = 0;
-  value /= 1000;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
+  std::uint64_t tenth = 100;  // of the unit, in bytes
+  while (bytes >= 9995 * tenth && unit + 1 < kUnits.size()) {
+    tenth *= 1000;
     ++unit;
   }
-  return fmt::format("{:.{}f} {}", value, value < 9.95 ? 1 : 0, kUnits[unit]);
+  const auto rounded = [bytes](std::uint64_t part) { return bytes / part + (bytes % part >= part / 2 ? 1 : 0); };
+  const std::uint64_t tenths = rounded(tenth);
+  if (tenths >= 100) return std::to_string(rounded(10 * tenth)) + kUnits[unit];
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + kUnits[unit];
 }
 
 std::string human_age(std::int64_t seconds) {
   seconds = std::max<std::int64_t>(seconds, 0);
-  if (seconds < 60) return fmt::format("{} s", seconds);
-  if (seconds < 60 * 60) return fmt::format("{} min", seconds / 60);
-  if (seconds < 48 * 60 * 60) return fmt::format("{} h", seconds / (60 * 60));
-  return fmt::format("{} d", seconds / (24 * 60 * 60));
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  if (seconds < 60 * 60) return std::to_string(seconds / 60) + " min";
+  if (seconds < 48 * 60 * 60) return std::to_string(seconds / (60 * 60)) + " h";
+  return std::to_string(seconds / (24 * 60 * 60)) + " d";
 }
 
 std::string human_duration(std::int64_t microseconds) {

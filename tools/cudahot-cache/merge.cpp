@@ -90,17 +90,16 @@ Status merge_into(const MergeOptions& options, Transfer& transfer) {
   if (!slices) return fail(slices.error());
   auto staged = StagedDatabase::beside(options.output, options.force);
   if (!staged) return fail(staged.error());
-  auto bundle = Store::open(staged->path(), Store::Mode::create_bundle);
-  if (!bundle) return fail(bundle.error());
-  for (const auto& slice : *slices) {
-    if (const auto done = bundle->put_slice(slice); !done) return done;
-    ++transfer.slices;
-  }
-  for (Input& input : inputs) {
-    if (const auto done = copy_entries(input.store, input.keys, *bundle, transfer); !done) return done;
-  }
-  if (const auto done = bundle->finish(); !done) return done;
-  return staged->publish();
+  return staged->make_bundle([&](Store& bundle) -> Status {
+    for (const auto& slice : *slices) {
+      if (const auto done = bundle.put_slice(slice); !done) return done;
+      ++transfer.slices;
+    }
+    for (Input& input : inputs) {
+      if (const auto done = copy_entries(input.store, input.keys, bundle, transfer); !done) return done;
+    }
+    return {};
+  });
 }
 
 }  // namespace

@@ -93,15 +93,16 @@ Result<cache::GcPolicy> policy_of(const GcOptions& options) {
   auto policy = cache::gc_policy(base::environment);
   if (!policy) return policy;
   policy->fill = 1;  // to the size that was asked for
+  // 0 means no bound, as in the environment.
   if (!options.max_size.empty()) {
     const auto bytes = base::parse_bytes(options.max_size);
     if (!bytes) return fail(bytes.error());
-    policy->max_bytes = *bytes;
+    policy->max_bytes = *bytes == 0 ? std::nullopt : std::optional(*bytes);
   }
   if (!options.max_age.empty()) {
     const auto age = base::parse_age(options.max_age);
     if (!age) return fail(age.error());
-    policy->max_age = *age;
+    policy->max_age = age->count() == 0 ? std::nullopt : std::optional(*age);
   }
   return policy;
 }

@@ -116,11 +116,11 @@ Result<cache::Store::Entry> find_entry(const Session& session, const std::string
   return std::move(**entry);
 }
 
-Result<std::vector<cache::EntrySummary>> list_entries(const Session& session) {
+Result<std::vector<cache::EntrySummary>> list_entries(const Session& session, cache::Store::Details details) {
   auto store = open_store(session);
   if (!store) return fail(store.error());
   if (!*store) return std::vector<cache::EntrySummary>{};
-  return (*store)->list();
+  return (*store)->list(details);
 }
 
 Result<Chosen> choose(const std::vector<cache::EntrySummary>& entries, const FilterOptions& options) {

@@ -27,7 +27,7 @@ Result<base::Digest> find_key(cache::Store& store, const std::string& text);
 Result<cache::Store::Entry> find_entry(const Session& session, const std::string& key);
 
 // Empty where the cache does not exist yet.
-Result<std::vector<cache::EntrySummary>> list_entries(const Session& session);
+Result<std::vector<cache::EntrySummary>> list_entries(const Session& session, cache::Store::Details details);
 
 using Chosen = std::vector<const cache::EntrySummary*>;
 
@@ -42,5 +42,27 @@ void message(const std::string& text);
 
 void print(const std::string& text);
 void print(const Json& json);  // names that are not UTF-8 are made so
+
+// What may be long goes out in pieces, the last of them at the end.
+class LongOutput {
+ public:
+  LongOutput() = default;
+  LongOutput(const LongOutput&) = delete;
+  LongOutput& operator=(const LongOutput&) = delete;
+  ~LongOutput() { print(text_); }
+
+  // To append the next part to.
+  std::string& next() {
+    constexpr std::size_t kPiece = 64 * 1024;
+    if (text_.size() >= kPiece) {
+      print(text_);
+      text_.clear();
+    }
+    return text_;
+  }
+
+ private:
+  std::string text_;
+};
 
 }  // namespace cudahot::tool

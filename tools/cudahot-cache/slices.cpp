@@ -1,6 +1,7 @@
 #include "tools/cudahot-cache/slices.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -33,6 +34,18 @@ std::vector<std::string> without_architectures(const std::vector<std::string>& a
   return rest;
 }
 
+std::string different_flags(const std::vector<std::string>& now, const std::vector<std::string>& then) {
+  const auto only_in = [](const auto& list, const auto& other) {
+    std::vector<std::string> rest;
+    std::ranges::copy_if(list, std::back_inserter(rest),
+                         [&](const auto& flag) { return std::ranges::find(other, flag) == other.end(); });
+    return rest.empty() ? "none" : fmt::format("{}", fmt::join(rest, " "));
+  };
+  const std::string added = only_in(now, then);
+  const std::string removed = only_in(then, now);
+  return added == removed ? "the order of flags" : fmt::format("flags: {} were {}", added, removed);
+}
+
 std::vector<cache::Field> compiled_from(const Store::StoredSlice& stored, const base::ToolkitIdentity& toolkit) {
   const auto key = cache::cubin_key(stored.slice, {}, region::Tier::quick, toolkit, stored.helper_library);
   const auto fields = cache::parse_preimage(key.preimage);
@@ -54,10 +67,9 @@ void set_architectures(Slice& slice, std::vector<region::SmArch> architectures) 
 std::string difference(const Store::StoredSlice& a, const Store::StoredSlice& b) {
   std::vector<std::string> found;
   const bool one_toolkit = is_for_cpu(a) == is_for_cpu(b);
-  for (const auto& compiled :
-       cache::differences(compiled_from(b, b.toolkit), compiled_from(a, one_toolkit ? a.toolkit : b.toolkit))) {
-    found.push_back(fmt::format("{}: {}", cache::to_string(compiled.reason), compiled.what));
-  }
+  const auto compiled =
+      cache::differences(compiled_from(b, b.toolkit), compiled_from(a, one_toolkit ? a.toolkit : b.toolkit));
+  for (const auto& one : compiled) found.push_back(fmt::format("{}: {}", cache::to_string(one.reason), one.what));
   const auto add = [&](bool same, std::string_view what) {
     if (!same) found.emplace_back(what);
   };
@@ -66,7 +78,12 @@ std::string difference(const Store::StoredSlice& a, const Store::StoredSlice& b)
     add(a.slice.kernels == b.slice.kernels, "kernels");
     add(a.slice.files == b.slice.files, "the files that were read");
   }
-  add(without_architectures(a.slice.extract_arguments) == without_architectures(b.slice.extract_arguments), "flags");
+  const auto flags_of_a = without_architectures(a.slice.extract_arguments);
+  const auto flags_of_b = without_architectures(b.slice.extract_arguments);
+  // The compiler's options follow from the flags.
+  const bool told =
+      std::ranges::find(compiled, cache::MissReason::options, &cache::Difference::reason) != compiled.end();
+  if (flags_of_a != flags_of_b && !told) found.push_back(different_flags(flags_of_b, flags_of_a));
   add(a.slice.working_directory == b.slice.working_directory, "the folder it was extracted in");
   return fmt::format("{}", fmt::join(found, "; "));
 }

@@ -38,6 +38,26 @@ StagedDatabase::~StagedDatabase() {
   for (const char* part : {"", "-journal"}) fs::remove(temporary_.native() + part, ignored);
 }
 
+Error StagedDatabase::of_file(Error error) const {
+  const std::string& temporary = temporary_.native();
+  for (auto at = error.message.find(temporary); at != std::string::npos; at = error.message.find(temporary, at)) {
+    error.message.replace(at, temporary.size(), file_.native());
+    at += file_.native().size();
+  }
+  return error;
+}
+
+Status StagedDatabase::make_bundle(const std::function<Status(cache::Store& bundle)>& fill) {
+  const auto make = [&]() -> Status {
+    auto bundle = cache::Store::open(temporary_, cache::Store::Mode::create_bundle);
+    if (!bundle) return fail(bundle.error());
+    if (const auto done = fill(*bundle); !done) return done;
+    return bundle->finish();
+  };
+  if (const auto made = make(); !made) return fail(of_file(made.error()));
+  return publish();
+}
+
 Status StagedDatabase::publish() {
   std::error_code error;
   fs::rename(temporary_, file_, error);

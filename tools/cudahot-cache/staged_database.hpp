@@ -2,8 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+#include <functional>
 
+#include "cache/store.hpp"
 #include "cudahot/result.hpp"
 
 namespace cudahot::tool {
@@ -20,6 +21,10 @@ class StagedDatabase {
   ~StagedDatabase();  // removes what was not published
 
   const std::filesystem::path& path() const { return temporary_; }
+  // An error of what is made there, with the name of the file that was asked for.
+  Error of_file(Error error) const;
+  // Makes a bundle of what `fill` puts into it, and publishes it. Errors: environment, and those of `fill`.
+  Status make_bundle(const std::function<Status(cache::Store& bundle)>& fill);
   Status publish();  // Errors: environment.
 
  private:

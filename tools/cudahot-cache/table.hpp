@@ -19,26 +19,42 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns);
 
-  // The text of the next cell is appended to text(), and ended by end_cell(). Control characters are made '?'.
-  std::string& text() { return text_; }
+  // Room for rows as wide as usual; for speed alone.
+  void reserve(std::size_t rows);
+
+  // The next cell may be written in parts, and is ended by end_cell(). Control characters are made '?'; what goes
+  // straight to figure() must be without them, and ASCII.
+  void append(std::string_view text);
+  std::string& figure() { return text_; }
   void end_cell();
   void add(std::string_view cell);
   void add_row(std::initializer_list<std::string_view> cells);
 
-  // Lines with two spaces between columns, titles first. `width` 0: as wide as the content.
-  std::string to_text(std::size_t width) const;
-  // The same lines one by one, each ended by a newline.
-  std::vector<std::string> to_lines(std::size_t width) const;
+  // The lines one after another, with two spaces between columns, titles first. The table must live on unchanged.
+  class Lines {
+   public:
+    // `width` 0: as wide as the content.
+    Lines(const Table& table, std::size_t width);
+    // Appends the next line, with a newline. False: there is none.
+    bool append_next(std::string& out);
+
+   private:
+    const Table* table_;
+    std::vector<std::size_t> widths_;
+    std::size_t line_width_ = 0;
+    std::size_t at_ = 0;  // of the next cell in text_
+  };
+  std::string to_text(std::size_t width) const;  // all lines
 
  private:
   std::vector<std::size_t> widths(std::size_t limit) const;
-  void append_line(std::string& out, const std::vector<std::size_t>& widths, std::size_t row) const;
-  std::string_view cell(std::size_t index) const;
-  std::size_t rows() const { return ends_.size() / columns_.size(); }
+  std::size_t width_of(std::string_view text) const;  // in characters
 
   std::vector<Column> columns_;
-  std::string text_;
-  std::vector<std::size_t> ends_;    // of each cell in text_; the first row holds the titles
+  std::string text_;                 // of all cells, each ended by a zero; the first row holds the titles
+  std::size_t begin_ = 0;            // of the cell that is being written
+  std::size_t column_ = 0;           // of that cell
+  bool ascii_ = true;                // all of text_: bytes are characters
   std::vector<std::size_t> widest_;  // of each column
 };
 

@@ -22,13 +22,19 @@ struct Verification {
   std::size_t kept_entries = 0, kept_slices = 0;  // when rebuilt
 };
 
+// What a program says to do about a file that it cannot use is not what is to be done about a part of one.
+std::string without_advice(std::string text) {
+  text.resize(std::min(text.find("; delete it"), text.size()));
+  return text;
+}
+
 // Errors: those that are no damage.
 Result<Verification> find_problems(const Session& session) {
   Verification found;
   const auto damaged_as_a_whole = [&](const Error& error) -> Result<Verification> {
     if (error.code != ErrorCode::damaged && error.code != ErrorCode::internal) return fail(error);
     found.file_is_damaged = true;
-    found.problems = {{"database", error.message}};
+    found.problems = {{"database", without_advice(error.message)}};
     return found;
   };
   auto store = open_store(session);
@@ -54,11 +60,11 @@ Status rebuild(const Session& session, cache::DatabaseKind kind, Verification& v
   const auto target = std::filesystem::canonical(session.file, error);
   StagedDatabase staged(error ? session.file : target);
   const auto salvaged = cache::salvage(session.file, staged.path(), kind);
-  if (!salvaged) return fail(salvaged.error());
+  if (!salvaged) return fail(staged.of_file(salvaged.error()));
   verification.rebuilt = true;
   verification.kept_entries = salvaged->entries;
   verification.kept_slices = salvaged->slices;
-  for (const auto& lost : salvaged->lost) verification.problems.push_back(lost);
+  for (const auto& lost : salvaged->lost) verification.problems.push_back({lost.subject, without_advice(lost.text)});
   if (kind == cache::DatabaseKind::bundle) return staged.publish();
   return cache::replace_content(session.file, staged.path());
 }

@@ -13,6 +13,18 @@
 #include "tools/cudahot-extract/run.hpp"
 #include "tools/cudahot-extract/sarif.hpp"
 
+namespace {
+
+// Gives the exit code. A full disk or a closed pipe must not pass for a complete answer.
+int print(const std::string& text, int exit_code) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) == 0 && written) return exit_code;
+  (void)std::fputs("cudahot-extract: error: cannot write to standard output\n", stderr);
+  return 3;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   // One heap for all threads: those of their own grow page by page, which is a tenth of the time of a parse.
   ::mallopt(M_ARENA_MAX, 1);
@@ -23,10 +35,7 @@ int main(int argc, char** argv) {
     (void)std::fputs(fmt::format("cudahot-extract: error: {}\n", command.error().message).c_str(), stderr);
     return 2;
   }
-  if (!command->options) {
-    fmt::print("{}", command->help);
-    return 0;
-  }
+  if (!command->options) return print(command->help, 0);
   const Options& options = *command->options;
   Progress progress(progress_for(options.verbose));
   const auto log = [&](LogLevel level, std::string_view text) {
@@ -40,7 +49,7 @@ int main(int argc, char** argv) {
   }
   (void)std::fputs(messages(outcome).c_str(), stderr);
   const bool stores = options.bundle || options.cache || options.slice_folder;
-  if (options.json) fmt::print("{}", to_json(outcome));
-  else if (options.verbose || options.list || !stores) fmt::print("{}", summary(outcome));
+  if (options.json) return print(to_json(outcome), exit_code(outcome));
+  if (options.verbose || options.list || !stores) return print(summary(outcome), exit_code(outcome));
   return exit_code(outcome);
 }

@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "cache/sqlite.hpp"
 #include "lib/base/processes.hpp"
+#include "tests/support/write_protected.hpp"
 #include "tests/unit/cache/samples.hpp"
 
 namespace cudahot::cache {
@@ -88,6 +92,13 @@ class CacheCli : public CacheTest {
     request.extra_environment = {"CUDAHOT_CACHE=" + path("cache.db").string()};
     request.working_directory = path("");
     return run_process(request);
+  }
+
+  // As somebody who can write nothing in the folder. nullopt: he cannot run the program either.
+  std::optional<ProcessOutcome> run_write_protected(std::vector<std::string> arguments) {
+    const test_support::WriteProtected folder(path(""));
+    if (::eaccess(program().c_str(), X_OK) != 0) return std::nullopt;
+    return run(std::move(arguments));
   }
 
   json run_json(std::vector<std::string> arguments) {

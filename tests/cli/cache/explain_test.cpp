@@ -95,6 +95,37 @@ TEST_F(ExplainCli, TakesTheFileAsItIsWritten) {
   }
 }
 
+TEST_F(ExplainCli, CopyThatSharesAnEntryIsKnownByItsContent) {
+  look_up(key_of("sm_90", 2));
+  std::filesystem::create_directories(path("copy"));
+  write("copy/shade.cu", "// version 1\n");
+  for (const char* script : {"\"$0\" explain copy/shade.cu", "cd copy && \"$0\" explain shade.cu"}) {
+    const auto outcome = run_shell(script);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr(path("src/shade.cu").string() + "\n  has the content of "),
+                                   HasSubstr("stored      " + base::to_hex(key_of("sm_90", 2).digest).substr(0, 12))));
+  }
+  write("copy/shade.cu", "// version 2\n");
+  EXPECT_EQ(run({"explain", path("copy/shade.cu")}).exit_code, 1);
+}
+
+TEST_F(ExplainCli, EntriesThatACopyHasMadeAreNamed) {
+  std::filesystem::create_directories(path("copy"));
+  write("copy/shade.cu", "// version 1\n");
+  look_up(key_of("sm_90", 2));
+  look_up(key_of("sm_90", 3), "copy/shade.cu");
+  EXPECT_THAT(run({"explain", path("copy/shade.cu")}).out,
+              AllOf(HasSubstr(base::to_hex(key_of("sm_90", 2).digest).substr(0, 12)),
+                    HasSubstr(" ago, last used never, 0 hits, of " + path("src/shade.cu").string() + "\n")));
+}
+
+TEST_F(ExplainCli, LastMissOfEachArchitectureIsItsLast) {
+  for (const int gain : {2, 3, 4, 3}) look_up(key_of("sm_90", gain));
+  const json lookups = run_json({"explain", path("src/shade.cu")}).at("sources").at(0).at("lookups");
+  EXPECT_EQ(lookups.at(0).at("miss").at("key"), base::to_hex(key_of("sm_90", 4).digest));
+  EXPECT_EQ(lookups.at(0).at("miss").at("hit_since"), false) << "only another key was found again";
+}
+
 TEST_F(ExplainCli, SeveralFilesThatItMayBeAreListed) {
   look_up(key_of("sm_90", 2));
   look_up(key_of("sm_90", 3), "other/shade.cu");

@@ -93,6 +93,30 @@ TEST_F(ListCli, Sorts) {
   EXPECT_EQ(names({"ls", "--sort", "arch"}).back(), "alpha");
 }
 
+TEST_F(ListCli, LinesAreChosenAndSortedAlsoByWhatTheyDoNotShow) {
+  std::filesystem::remove(path("cache.db"));
+  Artifact other = example_artifact();
+  other.source = "/home/user/another/shade.cu";
+  put("first", 10 * 24 * 3600, 60);
+  put("second", 10 * 24 * 3600, 0, other);
+  const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
+      {{"--source", "another/shade.cu"}, {"second"}},
+      {{"--unused", "7d"}, {"second"}},
+      {{"--sort", "source"}, {"second", "first"}},
+      {{"--sort", "used"}, {"first", "second"}}};
+  for (const auto& [arguments, expected] : cases) {
+    std::vector<std::string> all = {"ls", "--columns", "name"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto lines = lines_of(run(all).out);
+    EXPECT_EQ(std::vector<std::string>(lines.begin() + 1, lines.end()), expected) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(ListCli, TreeWithoutEntriesIsJsonToo) {
+  EXPECT_EQ(run_json({"ls", "--tree", "--name", "nothing has this"}).at("kernels"), json::array());
+  EXPECT_EQ(run_json({"ls", "--name", "nothing has this"}).at("entries"), json::array());
+}
+
 TEST_F(ListCli, ShowsTheColumnsThatAreAskedFor) {
   const auto outcome = run({"ls", "--columns", "full-key,source,used,build,stored,toolkit,kind", "--name", "alpha"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -111,6 +135,15 @@ TEST_F(ListCli, LimitTakesTheFirstOfTheOrder) {
   EXPECT_THAT(lines_of(outcome.out), ElementsAre(StartsWith("KEY"), HasSubstr("beta")));
   EXPECT_THAT(outcome.err, HasSubstr("1 of 4 entries"));
   EXPECT_EQ(run_json({"ls", "--limit", "1"}).at("matching"), 4);
+  EXPECT_THAT(names({"ls", "--limit", "18446744073709551615"}), SizeIs(4));
+}
+
+TEST_F(ListCli, LimitIsANumberFromOneOn) {
+  for (const char* limit : {"0", "-1", "18446744073709551616", "1.5", "few", "1 "}) {
+    const auto outcome = run({"ls", "--limit", limit});
+    EXPECT_EQ(outcome.exit_code, 2) << limit;
+    EXPECT_THAT(outcome.err, HasSubstr("--limit: '" + std::string(limit) + "' is no number from 1 to "));
+  }
 }
 
 TEST_F(ListCli, TreeHasEntriesBelowKernelsAndSources) {

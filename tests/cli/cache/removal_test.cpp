@@ -53,7 +53,7 @@ TEST_F(RemovalCli, DryRunsRemoveNothing) {
   const auto outcome = run({"rm", "--all", "--dry-run"});
   EXPECT_THAT(lines_of(outcome.out), SizeIs(4));
   EXPECT_THAT(outcome.err, HasSubstr("4 entries of about"));
-  const json plan = run_json({"gc", "--max-size", "0", "--dry-run"});
+  const json plan = run_json({"gc", "--max-size", "1", "--dry-run"});
   EXPECT_EQ(plan.at("entries").size(), 4u);
   EXPECT_EQ(plan.at("removed"), 0);
   EXPECT_THAT(left(), SizeIs(4));
@@ -94,10 +94,22 @@ TEST_F(RemovalCli, GcHasItsBoundsFromTheEnvironment) {
   EXPECT_THAT(refused.err, HasSubstr("CUDAHOT_CACHE_SIZE: 'much' is no size"));
 }
 
+TEST_F(RemovalCli, ZeroIsNoBoundOnTheCommandLineAsInTheEnvironment) {
+  put("old", 10 * 24 * 3600, 0);
+  for (const char* script :
+       {"\"$0\" gc --max-size 0", "\"$0\" gc --max-age 0", "CUDAHOT_CACHE_SIZE=0 CUDAHOT_CACHE_AGE=0 \"$0\" gc",
+        "CUDAHOT_CACHE_SIZE=1 \"$0\" gc --max-size 0", "CUDAHOT_CACHE_AGE=1h \"$0\" gc --max-age 0"}) {
+    const auto outcome = run_shell(script);
+    EXPECT_EQ(outcome.exit_code, 0) << script;
+    EXPECT_THAT(outcome.err, HasSubstr("nothing is to be removed")) << script;
+  }
+  EXPECT_THAT(left(), SizeIs(5));
+}
+
 TEST_F(RemovalCli, GcKeepsWhatAProgramUses) {
   const auto leases = LeaseFile::open(lease_file_of(path("cache.db")), LeaseFile::Open::create).value();
   const UseMark mark = leases->mark_in_use(example_key("alpha").digest);
-  const auto outcome = run({"gc", "--max-size", "0"});
+  const auto outcome = run({"gc", "--max-size", "1"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("1 entry is kept, since a program uses it"));
   EXPECT_THAT(left(), ElementsAre("alpha"));
@@ -113,7 +125,7 @@ TEST_F(RemovalCli, BundlesAreNotChanged) {
   make_bundle("app.cudahot");
   const auto before = base::read_file(path("app.cudahot")).value();
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"rm", "--all"}, {"gc", "--max-size", "0"}, {"import", path("cache.db")}}) {
+           {"rm", "--all"}, {"gc", "--max-size", "1"}, {"import", path("cache.db")}}) {
     std::vector<std::string> arguments = {"--db", path("app.cudahot")};
     arguments.insert(arguments.end(), command.begin(), command.end());
     const auto outcome = run(arguments);

@@ -113,6 +113,17 @@ TEST_F(SharingCli, NothingIsLeftOfAnExportThatFails) {
   EXPECT_EQ(files(), before);
 }
 
+TEST_F(SharingCli, FileThatCannotBeMadeIsNamedAsItWasAskedFor) {
+  make_build("80.cudahot", slice_for({k80}));
+  const std::string out = path("no/such/folder.cudahot");
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"export", out}, {"merge", "-o", out, path("80.cudahot")}}) {
+    const auto outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("'" + out + "'"), testing::Not(HasSubstr(".tmp"))));
+  }
+}
+
 TEST_F(SharingCli, ImportCopiesWhatIsNotThere) {
   make_build("app.cudahot", slice_for({k80, k90}));
   const auto first = run({"import", path("app.cudahot")});

@@ -99,6 +99,30 @@ TEST_F(VerifyCli, RepairOfACacheThatWasCutOffSavesWhatIsLeft) {
   EXPECT_EQ(run({"verify"}).exit_code, 0);
 }
 
+// SQLite has the beginnings of the values of some entries behind the rest of them: those are lost with the end of the
+// file, but nothing else is, and nobody is told to delete what is repaired.
+TEST_F(VerifyCli, RepairOfACacheThatLostMostEntriesKeepsWhatIsStillThere) {
+  std::filesystem::remove(path("cache.db"));
+  for (int i = 0; i < 17; ++i) put("large " + std::to_string(i), 0, 0, example_artifact(std::string(30'000, 'x')));
+  {
+    Store store = open("cache.db", Store::Mode::read_write);
+    ASSERT_TRUE(store.note_miss(example_key("other"), example_artifact()));
+    ASSERT_TRUE(store.shrink(0));
+  }
+  std::filesystem::resize_file(path("cache.db"), 300'000);
+  const auto before = run({"verify"});
+  EXPECT_EQ(before.exit_code, 1);
+  EXPECT_THAT(before.out + before.err, Not(HasSubstr("delete it")));
+  const auto outcome = run({"verify", "--repair"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("entries in rows "), Not(HasSubstr("delete it"))));
+  EXPECT_THAT(kept().size(), testing::Ge(5u)) << outcome.out;
+  EXPECT_EQ(run_json({"stats"}).at("lifetime").at("misses"), 1);
+  EXPECT_EQ(
+      run_json({"explain", example_artifact().source}).at("sources").at(0).at("lookups").at(0).at("miss").at("key"),
+      key("other"));
+}
+
 TEST_F(VerifyCli, ProgramsThatHaveTheCacheOpenGoOnWithTheRepairedOne) {
   fill();
   const std::string content = base::read_file(path("cache.db")).value();

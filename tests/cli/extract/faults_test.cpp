@@ -148,6 +148,19 @@ TEST_F(Faults, UnwritableBundle) {
   EXPECT_THAT(content(), ElementsAre("shade.cu"));
 }
 
+TEST_F(Faults, OutputThatCannotBeWrittenIsNoSuccess) {
+  write("shade.cu", kShade);
+  for (const char* arguments :
+       {"--help", "--version", "--check --arch 90 shade.cu", "--check --json --arch 90 shade.cu"}) {
+    base::ProcessRequest request;
+    request.arguments = {"sh", "-c", std::string("\"$0\" ") + arguments + " > /dev/full", testing::program()};
+    request.working_directory = folder();
+    const auto outcome = base::run_process(request).value();
+    EXPECT_EQ(outcome.exit_code, 3) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("cannot write to standard output")) << arguments;
+  }
+}
+
 TEST_F(Faults, BundleInAWriteProtectedFolder) {
   if (::geteuid() == 0) GTEST_SKIP() << "permissions do not bind root";
   write("shade.cu", kShade);

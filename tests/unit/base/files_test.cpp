@@ -17,6 +17,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/write_protected.hpp"
+
 namespace cudahot::base {
 namespace {
 
@@ -156,13 +158,10 @@ TEST_F(Files, FailedWriteIntoAReadOnlyFolderLeavesTheOldContent) {
   fs::permissions(folder_->path(), fs::perms{0755});
   fs::create_directory(at("locked"));
   put(at("locked") / "file", "kept");
-  fs::permissions(at("locked"), fs::perms{0555});
-  // Permissions do not bind root: write as nobody.
-  const bool root = ::geteuid() == 0;
-  ASSERT_TRUE(!root || ::seteuid(65534) == 0);
-  const auto written = write_file_atomically(at("locked") / "file", "content");
-  ASSERT_TRUE(!root || ::seteuid(0) == 0);
-  fs::permissions(at("locked"), fs::perms{0755});
+  const auto written = [&] {
+    const test_support::WriteProtected folder(at("locked"));
+    return write_file_atomically(at("locked") / "file", "content");
+  }();
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::environment);
   EXPECT_THAT(written.error().message, HasSubstr("Permission denied"));

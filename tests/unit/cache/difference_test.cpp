@@ -25,19 +25,36 @@ TEST(Differences, OfTheSameAreNone) {
   EXPECT_THAT(said(fields, fields), IsEmpty());
 }
 
-TEST(Differences, NameTheFirstLineThatDiffersByItsPlaceInTheHeader) {
+TEST(Differences, NameTheLinesThatDifferByTheirPlacesInTheHeader) {
   const Fields now = {{"text", "#line 1 \"shade.cu\"\nint a;\n#line 7 \"b.h\"\nint b;\n  #define GAIN 3\nint c;\n"}};
   const Fields then = {{"text", "#line 1 \"shade.cu\"\nint a;\n#line 7 \"b.h\"\nint b;\n  #define GAIN 2\nint d;\n"}};
-  EXPECT_THAT(said(now, then), ElementsAre("text: b.h:8: '#define GAIN 3' was '#define GAIN 2'"));
+  EXPECT_THAT(said(now, then),
+              ElementsAre("text: b.h:8: '#define GAIN 3' was '#define GAIN 2'; b.h:9: 'int c;' was 'int d;'"));
 }
 
 TEST(Differences, NameAddedAndRemovedLines) {
-  EXPECT_THAT(said({{"text", "a\nb\n"}}, {{"text", "a\n"}}),
-              ElementsAre("text: the text:2: 'b' was the end of the text"));
-  EXPECT_THAT(said({{"text", "a\n"}}, {{"text", "a\nb\n"}}),
-              ElementsAre("text: the text:2: the end of the text was 'b'"));
+  EXPECT_THAT(said({{"text", "a\nb\n"}}, {{"text", "a\n"}}), ElementsAre("text: the text:2: 'b' is new"));
+  EXPECT_THAT(said({{"text", "a\n"}}, {{"text", "a\nb\n"}}), ElementsAre("text: the text:2: 'b' is gone"));
+  EXPECT_THAT(said({{"text", "a\nx\nb\nc\n"}}, {{"text", "a\nb\nc\ny\n"}}),
+              ElementsAre("text: the text:2: 'x' is new; the text:4: 'y' is gone"));
+  EXPECT_THAT(said({{"text", "a\nb\nb\n"}}, {{"text", "a\nb\n"}}), ElementsAre("text: the text:3: 'b' is new"));
+  EXPECT_THAT(said({{"text", "a\nb"}}, {{"text", "a\nb\nc"}}), ElementsAre("text: the text:3: 'c' is gone"));
   EXPECT_THAT(said({{"text", "#line 1 \"a\"\nx\n"}}, {{"text", "#line 2 \"a\"\nx\n"}}),
               ElementsAre("text: the places of lines (#line)"));
+}
+
+TEST(Differences, CountTheLinesThatAreTooMany) {
+  EXPECT_THAT(said({{"text", "1\n2\n3\n4\n5\n6\n"}}, {{"text", "a\nb\nc\nd\ne\nf\n"}}),
+              ElementsAre("text: the text:1: '1' was 'a'; the text:2: '2' was 'b'; the text:3: '3' was 'c'; "
+                          "the text:4: '4' was 'd'; and 2 more"));
+}
+
+TEST(Differences, ShowOfLongLinesWhatDiffers) {
+  const std::string same(100, 's');
+  EXPECT_THAT(said({{"text", same + "NOW" + same}}, {{"text", same + "then"}}),
+              ElementsAre("text: the text:1: '..." + same.substr(80) + "NOW" + same.substr(63) + "...' was '..." +
+                          same.substr(80) + "then'"));
+  EXPECT_THAT(said({{"text", "    a"}}, {{"text", "  a"}}), ElementsAre("text: the text:1: '    a' was '  a'"));
 }
 
 TEST(Differences, CutLongLinesBetweenCharacters) {
@@ -81,6 +98,15 @@ TEST(Nearest, HasTheFewestDifferencesAndIsTheFirstOfEquals) {
   const Fields one_away = {{"arch", "sm_90"}, {"text", "b"}, {"optn", "-G"}};
   EXPECT_EQ(nearest(now, {two_away, one_away, one_away}), 1u);
   EXPECT_EQ(nearest(now, {}), std::nullopt);
+}
+
+TEST(Nearest, IsAmongEqualsTheOneOfTheSameTextThenOfTheFewestLines) {
+  const Fields now = {{"text", "a\nb\nc\n"}, {"optn", "-G"}};
+  const Fields two_lines = {{"text", "a\nx\ny\n"}, {"optn", "-G"}};
+  const Fields one_line = {{"text", "a\nb\ny\n"}, {"optn", "-G"}};
+  const Fields same_text = {{"text", "a\nb\nc\n"}, {"optn", "-lineinfo"}};
+  EXPECT_EQ(nearest(now, {two_lines, one_line}), 1u);
+  EXPECT_EQ(nearest(now, {two_lines, one_line, same_text}), 2u);
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 #include "cache/layers.hpp"
 #include "cache/sqlite.hpp"
 #include "tests/support/fault_vfs.hpp"
+#include "tests/support/write_protected.hpp"
 #include "tests/unit/cache/golden_content.hpp"
 #include "tests/unit/cache/samples.hpp"
-#include "tests/unit/cache/write_protected.hpp"
 
 namespace cudahot::cache {
 namespace {
 
 using test::FaultVfs;
+using test_support::AsAnotherUser;
+using test_support::WriteProtected;
 using testing::AllOf;
 
 using testing::ElementsAre;

@@ -59,6 +59,8 @@ TEST_F(SalvageTest, KeepsEntriesSlicesUseAndTotals) {
   EXPECT_EQ(copy.slices().value()[0].slice, region::example_slice());
   EXPECT_EQ(copy.totals().value().hits, 1u);
   EXPECT_EQ(copy.totals().value().misses, original.totals().value().misses);
+  ASSERT_THAT(copy.misses(example_artifact().source).value(), SizeIs(1));
+  EXPECT_EQ(copy.misses(example_artifact().source).value()[0].key, example_key());
 }
 
 TEST_F(SalvageTest, NamesWhatIsLost) {
@@ -72,6 +74,20 @@ TEST_F(SalvageTest, NamesWhatIsLost) {
   EXPECT_EQ(saved.entries, 1u);
   ASSERT_THAT(saved.lost, SizeIs(1));
   EXPECT_EQ(saved.lost[0].subject, "entry in row 1");
+}
+
+TEST_F(SalvageTest, RowsThatAreLostTogetherAreNamedOnce) {
+  {
+    Store store = open("cache.db", Store::Mode::read_write);
+    for (const char* text : {"a", "b", "c", "d", "e", "f"})
+      ASSERT_TRUE(store.insert(example_key(text), example_artifact()));
+  }
+  change("cache.db", "UPDATE artifact_content SET blob = x'00' WHERE id IN (1, 2, 3, 6)");
+  const auto saved = salvage(path("cache.db"), path("copy.db"), DatabaseKind::user_cache).value();
+  EXPECT_EQ(saved.entries, 2u);
+  ASSERT_THAT(saved.lost, SizeIs(2));
+  EXPECT_EQ(saved.lost[0].subject, "entries in rows 1 to 3");
+  EXPECT_EQ(saved.lost[1].subject, "entry in row 6");
 }
 
 TEST_F(SalvageTest, ReadsADatabaseThatDoesNotSayItsVersion) {

@@ -3,12 +3,13 @@
 
 #include "cache/schema.hpp"
 #include "cache/sqlite.hpp"
+#include "tests/support/write_protected.hpp"
 #include "tests/unit/cache/samples.hpp"
-#include "tests/unit/cache/write_protected.hpp"
 
 namespace cudahot::cache {
 namespace {
 
+using test_support::WriteProtected;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -60,6 +60,19 @@ TEST_F(Upkeep, MissesHaveTheReasonThatTellsMostAndAreCounted) {
   EXPECT_THAT(store.misses("/another.cu").value(), IsEmpty());
 }
 
+TEST_F(Upkeep, MissesAreInTheirOrderWithinOneSecondToo) {
+  Store store = open("cache.db", Store::Mode::read_write);
+  Artifact artifact = example_artifact();
+  for (const unsigned arch : {80u, 90u, 80u}) {
+    artifact.arch = {arch};
+    ASSERT_TRUE(store.note_miss(key_of("sm_" + std::to_string(arch), "a"), artifact));
+  }
+  const auto misses = store.misses(artifact.source).value();
+  ASSERT_THAT(misses, SizeIs(2));
+  EXPECT_EQ(misses[0].arch, region::SmArch{80});
+  EXPECT_EQ(misses[1].arch, region::SmArch{90});
+}
+
 TEST_F(Upkeep, MissOfADamagedEntrySaysSo) {
   ASSERT_TRUE(open("cache.db", Store::Mode::read_write).insert(example_key(), example_artifact()));
   {

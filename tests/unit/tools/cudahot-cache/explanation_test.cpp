@@ -43,6 +43,27 @@ TEST(ExplainHistory, ComparesWithWhatWasThereWhenTheLookupMissed) {
   EXPECT_THAT(explanations[0].present, SizeIs(3));
 }
 
+TEST(ExplainHistory, OrderOfInsertionTellsWhatWasThereWithinOneSecond) {
+  const SourceHistory history{
+      "/src/shade.cu", {miss("b\n", 20)}, {entry("c\n", 20), entry("b\n", 20), entry("a\n", 20)}};
+  EXPECT_EQ(explain_history(history)[0].nearest, &history.entries[2]);
+}
+
+TEST(ExplainHistory, TheSameFileIsNearerThanACopyOfIt) {
+  SourceHistory history{"/src/shade.cu", {miss("b\n", 20)}, {entry("c\n", 11), entry("a\n", 10)}};
+  history.entries[0].summary.source = "/copy/shade.cu";
+  history.entries[1].summary.source = "/src/shade.cu";
+  EXPECT_EQ(explain_history(history)[0].nearest, &history.entries[1]);
+}
+
+TEST(ExplainHistory, HitsOfAnotherKeyAreNotThoseOfWhatWasMissed) {
+  SourceHistory history{"/src/shade.cu", {miss("b\n", 20)}, {entry("b\n", 20), entry("a\n", 10)}};
+  history.entries[1].summary.last_used_unix = 30;
+  EXPECT_FALSE(explain_history(history)[0].hit_since);
+  history.entries[0].summary.last_used_unix = 20;  // in the second in which it was made
+  EXPECT_TRUE(explain_history(history)[0].hit_since);
+}
+
 TEST(ExplainHistory, FirstMissHasNothingNear) {
   const SourceHistory history{"/src/shade.cu", {miss("a\n", 10)}, {}};
   const auto explanations = explain_history(history);

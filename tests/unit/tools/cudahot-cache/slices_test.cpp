@@ -38,7 +38,23 @@ TEST(SliceDifference, NamesWhatElseIsRecorded) {
   other.slice.files[1].content = base::digest("another header");
   other.slice.working_directory = "/elsewhere";
   other.slice.extract_arguments = {"--", "-DY"};
-  EXPECT_EQ(difference(sample(), other), "the files that were read; flags; the folder it was extracted in");
+  EXPECT_EQ(difference(sample(), other),
+            "the files that were read; flags: -DY were -Iinclude; the folder it was extracted in");
+}
+
+TEST(SliceDifference, FlagsThatAreOptionsOfTheCompilerAreNamedOnce) {
+  Store::StoredSlice other = sample();
+  other.slice.options = {"-G"};
+  other.slice.extract_arguments = {"--", "-G"};
+  EXPECT_EQ(difference(sample(), other), "options: -G were -use_fast_math");
+}
+
+TEST(SliceDifference, OrderOfFlagsIsNamed) {
+  Store::StoredSlice a = sample();
+  Store::StoredSlice b = sample();
+  a.slice.extract_arguments = {"--", "-DX", "-DY"};
+  b.slice.extract_arguments = {"--", "-DY", "-DX"};
+  EXPECT_EQ(difference(a, b), "the order of flags");
 }
 
 TEST(UniteSlices, HasTheArchitecturesOfBothOnce) {

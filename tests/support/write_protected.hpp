@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace cudahot::cache {
+namespace cudahot::test_support {
 
 // While it lives the process is no superuser.
 class AsAnotherUser {
@@ -44,4 +44,4 @@ class WriteProtected {
   AsAnotherUser user_;
 };
 
-}  // namespace cudahot::cache
+}  // namespace cudahot::test_support
