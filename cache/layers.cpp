@@ -57,11 +57,12 @@ class UserCache {
   void flush() { writer_.flush(); }
 
  private:
-  // nullptr: there is none (yet), or its folder cannot be written to or is on a network mount, where locks may be slow
-  // or none. Everything works without it, too.
+  // nullptr: there is none (yet), nothing is stored here, or its folder cannot be written to or is on a network mount,
+  // where locks may be slow or none. Everything works without it, too.
   std::shared_ptr<LeaseFile> leases(LeaseFile::Open how) {
     const std::lock_guard lock(mutex_);
     if (leases_ || no_leases_) return leases_;
+    if (how == LeaseFile::Open::create && !reader_.takes_entries()) return nullptr;
     auto opened = LeaseFile::open(lease_file_, how);
     if (opened) leases_ = std::move(*opened);
     else no_leases_ = how == LeaseFile::Open::create;

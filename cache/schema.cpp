@@ -182,4 +182,13 @@ Status create_schema(Database& database) {
   return transaction->commit();
 }
 
+Error is_a_bundle(const std::filesystem::path& file) {
+  return {ErrorCode::usage,
+          fmt::format("'{}' is a bundle, which is not changed; name another file with CUDAHOT_CACHE, and bundles with "
+                      "CUDAHOT_BUNDLE",
+                      file.string()),
+          {},
+          {}};
+}
+
 }  // namespace cudahot::cache

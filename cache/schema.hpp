@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "cache/sqlite.hpp"
 #include "cudahot/result.hpp"
@@ -36,5 +37,8 @@ Status migrate_schema(Database& database);
 // Makes the tables of an empty database in one transaction; does nothing when another process has
 // made them meanwhile. Errors: busy, environment.
 Status create_schema(Database& database);
+
+// What is said where one of a user cache was expected.
+Error is_a_bundle(const std::filesystem::path& file);
 
 }  // namespace cudahot::cache

@@ -116,6 +116,12 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
                                                     file.string(), error.message()));
   } else if (std::filesystem::is_directory(status)) {
     return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
+  } else if (!std::filesystem::is_regular_file(status)) {
+    // SQLite takes a device for an empty database, and would wait for who reads a pipe.
+    return fail(ErrorCode::environment,
+                fmt::format("cannot use '{}': it is a device, a pipe or a socket; name a file", file.string()));
+  } else if (std::filesystem::file_size(path, error) == 1) {  // which SQLite takes for none, and writes over it
+    return failure(file, SQLITE_NOTADB, sqlite3_errstr(SQLITE_NOTADB));
   }
 
   if (access != Access::immutable) {
@@ -253,6 +259,12 @@ Status Database::forget_earlier_log() {
   std::error_code ignored;
   if (!*wal) std::filesystem::remove(std::string(sqlite3_db_filename(connection_->handle(), "main")) + "-shm", ignored);
   return {};
+}
+
+Result<std::optional<FileHeader>> Database::header() {
+  const auto begin = read_raw(0, kHeaderBytes);
+  if (!begin) return fail(begin.error());
+  return parse_header(*begin);
 }
 
 // Read by SQLite's own descriptor: closing another one would drop the locks of the process.

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cache/file_header.hpp"
 #include "cache/patience.hpp"
 #include "cudahot/result.hpp"
 
@@ -111,6 +113,8 @@ class Database {
   // database of that name, which SQLite would take for that of this one.
   Status forget_earlier_log();
 
+  // That of the file as it is on the disk; nullopt: it has none.
+  Result<std::optional<FileHeader>> header();
   // Bytes of the file as they are on the disk, without what a write-ahead log changes in them; less at its end.
   Result<std::string> read_raw(std::uint64_t offset, std::size_t most);
   // Makes it an empty database in place, however damaged it is, as one transaction that other connections see. The

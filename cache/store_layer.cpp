@@ -39,6 +39,13 @@ std::vector<Store::StoredSlice> StoreLayer::slices() {
   return found ? std::move(*found) : std::vector<Store::StoredSlice>{};
 }
 
+bool StoreLayer::takes_entries() {
+  const auto store = open_store();
+  if (store == nullptr) return false;
+  const auto bundle = store->is_bundle();
+  return !bundle || !*bundle;
+}
+
 std::shared_ptr<Store> StoreLayer::open_store() {
   const std::lock_guard lock(mutex_);
   if (off_ || Clock::now() < paused_until_) return nullptr;

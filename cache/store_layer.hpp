@@ -54,6 +54,8 @@ class StoreLayer {
 
   std::optional<Artifact> find(const CacheKey& key);
   std::vector<Store::StoredSlice> slices();
+  // Whether something could be stored in it: it is in use, and no bundle.
+  bool takes_entries();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
   // off, or makes it pause where another process goes on holding the file.

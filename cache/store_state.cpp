@@ -118,6 +118,11 @@ Result<OpenStore*> Store::State::for_writing() {
   if (*opened == nullptr) {
     if (const auto created = create_user_cache(); !created) return fail(created.error());
   }
+  if (mode == Mode::read_write) {
+    const auto bundle = is_bundle();
+    if (!bundle) return fail(bundle.error());
+    if (*bundle) return fail(is_a_bundle(file));
+  }
   if (open->older) {
     if (const auto migrated = migrate(); !migrated) return fail(migrated.error());
   }
@@ -180,6 +185,12 @@ Status Store::State::create_bundle() {
   if (!transaction) return fail(transaction.error());
   bundle_transaction.emplace(std::move(*transaction));
   return create_schema(open->database);
+}
+
+Result<bool> Store::State::is_bundle() {
+  const auto header = open->database.header();
+  if (!header) return fail(header.error());
+  return *header && !(*header)->gives_pages_back;
 }
 
 Status Store::State::check_not_finished() const {

@@ -143,12 +143,56 @@ TEST_F(LayersFaults, FolderInPlaceOfTheFileIsOneWarning) {
 }
 
 TEST_F(LayersFaults, AnotherProgramsFileIsOneWarningAndIsKept) {
-  for (const char* content : {"not a database, but long enough to be one", "short"}) {
+  for (const char* content : {"not a database, but long enough to be one", "short", "1"}) {
     ASSERT_TRUE(base::write_file_atomically(cache(), content));
     log.clear();
     EXPECT_FALSE(run_program());
     EXPECT_THAT(log, ElementsAre(HasSubstr("cache.db")));
-    EXPECT_EQ(base::read_file(cache()).value(), content);
+    ASSERT_TRUE(base::read_file(cache()).value() == content) << content;
+  }
+}
+
+TEST_F(LayersFaults, ABundleIsReadAndNotWrittenToAndIsOneWarning) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  const std::string bundle = base::read_file(cache()).value();
+  EXPECT_TRUE(run_program());
+  EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("cache.db' is a bundle"), HasSubstr("CUDAHOT_CACHE"))));
+  EXPECT_TRUE(base::read_file(cache()).value() == bundle);
+  EXPECT_THAT(files("folder"), ElementsAre("cache.db"));
+}
+
+TEST_F(LayersFaults, ABundleOfWhichAllIsFoundIsNoTrouble) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  EXPECT_TRUE(Layers(options()).find(example_key("old")));
+  EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(LayersFaults, ADamagedBundleIsOneWarningAndIsKept) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  std::string bundle = base::read_file(cache()).value();
+  bundle.replace(4096, 5 * 4096, 5 * 4096, '\xee');
+  ASSERT_TRUE(base::write_file_atomically(cache(), bundle));
+  EXPECT_FALSE(run_program());
+  EXPECT_THAT(log, ElementsAre(HasSubstr("cache.db' is a bundle")));
+  EXPECT_TRUE(base::read_file(cache()).value() == bundle);
+}
+
+TEST_F(LayersFaults, WhatIsNoFileIsOneWarningAndIsLeftAlone) {
+  const auto at = [this](const char* target) { std::filesystem::create_symlink(target, cache()); };
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"pipe", [this] { ASSERT_EQ(::mkfifo(cache().c_str(), 0666), 0); }},
+      {"socket", [this] { ASSERT_EQ(::mknod(cache().c_str(), S_IFSOCK | 0666, 0), 0); }},
+      {"/dev/null", [&] { at("/dev/null"); }},
+      {"/dev/zero", [&] { at("/dev/zero"); }},
+  };
+  for (const auto& [name, make] : kinds) {
+    SCOPED_TRACE(name);
+    std::filesystem::remove(cache());
+    make();
+    log.clear();
+    EXPECT_FALSE(run_program());
+    EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("cache.db"), HasSubstr("name a file"))));
+    EXPECT_THAT(files("folder"), ElementsAre("cache.db"));
   }
 }
 
@@ -162,9 +206,7 @@ TEST_F(LayersFaults, NewerSchemaIsOneWarningAndIsKept) {
 }
 
 TEST_F(LayersFaults, OlderSchemaIsTakenOver) {
-  const char* data = std::getenv("CUDAHOT_TEST_DATA");
-  std::filesystem::copy_file(std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot",
-                             cache());
+  golden::place_cache_of_schema_1(cache());
   run_program();
   EXPECT_THAT(log, IsEmpty());
   EXPECT_TRUE(is_stored("1"));
