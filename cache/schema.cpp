@@ -166,7 +166,7 @@ Status migrate_schema(Database& database) {
   return transaction->commit();
 }
 
-Status create_schema(Database& database) {
+Status create_schema(Database& database, std::uint32_t identity) {
   auto transaction = Transaction::begin(database);
   if (!transaction) return fail(transaction.error());
   const auto state = check_schema(database);
@@ -174,6 +174,7 @@ Status create_schema(Database& database) {
   if (*state != SchemaState::empty) return {};
   if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
+  if (const auto done = database.set_identity(identity); !done) return done;
   for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
     if (const auto done = database.execute(sql); !done) return done;
   }

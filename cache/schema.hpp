@@ -35,8 +35,8 @@ Status present_as_current(Database& database);
 Status migrate_schema(Database& database);
 
 // Makes the tables of an empty database in one transaction; does nothing when another process has
-// made them meanwhile. Errors: busy, environment.
-Status create_schema(Database& database);
+// made them meanwhile. `identity`: of FileHeader. Errors: busy, environment.
+Status create_schema(Database& database, std::uint32_t identity = 0);
 
 // What is said where one of a user cache was expected.
 Error is_a_bundle(const std::filesystem::path& file);

@@ -129,6 +129,7 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
       case Hold::usable:
         break;
       case Hold::stale:
+      case Hold::overwritten:
         return fail(ErrorCode::busy,
                     fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of "
                                 "this process has not noticed yet; it is tried again later",
@@ -223,6 +224,10 @@ Result<std::uint32_t> Database::application_id() {
 
 Status Database::set_application_id(std::uint32_t id) {
   return execute(fmt::format("PRAGMA application_id = {}", static_cast<std::int32_t>(id)).c_str());
+}
+
+Status Database::set_identity(std::uint32_t identity) {
+  return execute(fmt::format("PRAGMA user_version = {}", static_cast<std::int32_t>(identity)).c_str());
 }
 
 Status Database::enable_incremental_vacuum() { return execute("PRAGMA auto_vacuum = INCREMENTAL"); }

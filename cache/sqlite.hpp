@@ -82,7 +82,8 @@ class Database {
   // have happened to the file from outside. All but `usable` mean: destroy it. That then writes nothing.
   enum class Hold {
     usable,
-    stale,     // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    stale,        // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    overwritten,  // its content was, in place: the same, and the log, which is not of what is there now, is removed
     inherited  // by a child process that has not called exec(): no lock of this process is real, also not after opening
                // the file anew
   };
@@ -103,6 +104,8 @@ class Database {
   // Which program the file belongs to, kept in its header. 0: no program says so.
   Result<std::uint32_t> application_id();
   Status set_application_id(std::uint32_t id);
+  // What tells this file's content from that of another, kept in its header.
+  Status set_identity(std::uint32_t identity);
 
   // Free pages can be given back later without rewriting the file. Only before the first table.
   Status enable_incremental_vacuum();

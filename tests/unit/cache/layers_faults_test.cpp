@@ -232,6 +232,52 @@ TEST_F(LayersFaults, LeaseFileOfAnotherUserIsNoTrouble) {
   EXPECT_THAT(log, IsEmpty());
 }
 
+// While a program runs, which has it open for reading and for writing.
+TEST_F(LayersFaults, AFileThatIsWrittenOverOrALogThatIsCutIsOneWarningAtMost) {
+  const auto run_child = [](const std::string& command) { ASSERT_EQ(std::system(command.c_str()), 0); };
+  const std::string quoted = "'" + cache().string() + "'";
+  const std::pair<std::string, bool> changes[] = {
+      {": > " + quoted, true},
+      {"echo x > " + quoted, false},
+      {"cp '" + path("other.db").string() + "' " + quoted, true},
+      {": > '" + cache().string() + "-wal'", true},
+      {"truncate -s 5000 '" + cache().string() + "-wal'", true},
+  };
+  ASSERT_TRUE(open("other.db", Store::Mode::read_write).insert(example_key("x"), example_artifact("other")));
+  for (const auto& [command, can_be_used] : changes) {
+    SCOPED_TRACE(command);
+    std::filesystem::remove_all(path("folder"));
+    std::filesystem::create_directory(path("folder"));
+    make_cache();
+    log.clear();
+    {
+      LayersOptions small = options();
+      small.memory_bytes = 1;
+      Layers layers(std::move(small));
+      EXPECT_TRUE(layers.find(example_key("old")));
+      layers.insert(example_key("before"), example_artifact(std::string(20'000, 'b')));
+      layers.flush();
+      EXPECT_TRUE(layers.find(example_key("before")));
+      run_child(command);
+      for (const char* text : {"1", "2", "3"}) {
+        auto claim = layers.claim(example_key(text));
+        if (!claim.hit) layers.insert(example_key(text), example_artifact(text), {}, std::move(claim.lease));
+        layers.flush();
+      }
+    }
+    EXPECT_THAT(log, SizeIs(testing::Le(1)));
+    if (!can_be_used) {
+      EXPECT_EQ(base::read_file(cache()).value(), "x\n");
+      continue;
+    }
+    EXPECT_TRUE(is_stored("3"));
+    EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+    log.clear();
+    run_program();
+    EXPECT_THAT(log, IsEmpty());
+  }
+}
+
 // SQLite's sleeps are counted.
 class LockedLayers : public LayersFaults {
  protected:
