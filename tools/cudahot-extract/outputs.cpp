@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cache/store.hpp"
+#include "lib/base/temporary_names.hpp"
 #include "lib/build/helper_library.hpp"
 #include "lib/region/manifest.hpp"
 #include "tools/cudahot-extract/deferred_signals.hpp"
@@ -43,7 +44,7 @@ Status check_writable(const fs::path& file, std::string_view option) {
     return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): there is no folder '{}'; make it first",
                                                     file.string(), option, folder_of(file).string()));
   }
-  const fs::path probe = file.string() + fmt::format(".{}.tmp", ::getpid());
+  const fs::path probe = base::temporary_name(file);
   const int fd = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) {
     return fail(ErrorCode::environment,
