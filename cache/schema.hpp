@@ -38,7 +38,7 @@ Status migrate_schema(Database& database);
 // made them meanwhile. `identity`: of FileHeader. Errors: busy, environment.
 Status create_schema(Database& database, std::uint32_t identity = 0);
 
-// What is said where one of a user cache was expected.
+// The error where a user cache was expected and a bundle is there.
 Error is_a_bundle(const std::filesystem::path& file);
 
 }  // namespace cudahot::cache

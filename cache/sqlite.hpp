@@ -83,7 +83,7 @@ class Database {
   enum class Hold {
     usable,
     stale,        // the file or one beside it was removed, replaced or cut short: opening it anew helps
-    overwritten,  // its content was, in place: the same, and the log, which is not of what is there now, is removed
+    overwritten,  // in place, or its log was cut: the same. Then the log goes, which is not of what is there now
     inherited  // by a child process that has not called exec(): no lock of this process is real, also not after opening
                // the file anew
   };

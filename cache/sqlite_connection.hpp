@@ -39,7 +39,9 @@ class Connection {
   static Database::Hold worst(const std::filesystem::path& file);
 
   sqlite3_file* main_file() const;
+  // The header is not that of the file whose header was seen at an earlier call.
   bool overwritten();
+  // The log is shorter than its index in shared memory says.
   bool log_is_cut();
   // The next read would open a write-ahead log.
   bool wants_log() const;
