@@ -152,11 +152,10 @@ bool LeaseFile::make_anew_if_gone() {
 LeaseFile::Attempt LeaseFile::try_lock(const base::Digest& key) {
   const std::lock_guard lock(mutex_);
   if (held_.contains(key)) return Attempt::taken;
-  do {
-    if (set_lock(descriptor_, F_OFD_SETLK, F_WRLCK, offset_of(kCompileBase, key)) != 0) {
-      return errno == EAGAIN || errno == EACCES ? Attempt::taken : Attempt::impossible;
-    }
-  } while (make_anew_if_gone());
+  const auto lock_it = [&] { return set_lock(descriptor_, F_OFD_SETLK, F_WRLCK, offset_of(kCompileBase, key)) == 0; };
+  if (!lock_it() || (make_anew_if_gone() && !lock_it())) {
+    return errno == EAGAIN || errno == EACCES ? Attempt::taken : Attempt::impossible;
+  }
   held_.insert(key);
   return Attempt::held;
 }

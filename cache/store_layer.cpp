@@ -40,8 +40,13 @@ std::vector<Store::StoredSlice> StoreLayer::slices() {
 }
 
 bool StoreLayer::takes_entries() {
-  const auto store = open_store();
-  if (store == nullptr) return false;
+  std::shared_ptr<Store> store;
+  {
+    const std::lock_guard lock(mutex_);
+    if (off_) return false;
+    store = store_;
+  }
+  if (store == nullptr) return true;
   const auto bundle = store->is_bundle();
   return !bundle || !*bundle;
 }

@@ -54,7 +54,7 @@ class StoreLayer {
 
   std::optional<Artifact> find(const CacheKey& key);
   std::vector<Store::StoredSlice> slices();
-  // Whether something could be stored in it: it is in use, and no bundle.
+  // False: nothing is stored in it, since it is not used any more or is a bundle. Opens nothing.
   bool takes_entries();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
