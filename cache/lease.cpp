@@ -161,6 +161,7 @@ LeaseFile::Attempt LeaseFile::try_lock(const base::Digest& key) {
 }
 
 Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& cancelled) {
+  if (is_inherited()) return {};
   const std::uint64_t start = now_ns();
   std::uint64_t last_sign = start;
   milliseconds pause = kFirstPause;
@@ -193,18 +194,20 @@ Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& c
   }
 }
 
-// A child that was forked off shares the locks of its parent, who alone lets go of them.
+// A child that was forked off shares the locks of its parent, who alone lets go of them. A thread that the child has
+// not may have held the mutex when it was made.
 bool LeaseFile::is_inherited() const { return process_ != ::getpid(); }
 
 void LeaseFile::release(const base::Digest& key, bool stored) {
+  if (is_inherited()) return;
   const std::lock_guard lock(mutex_);
   held_.erase(key);
-  if (is_inherited()) return;
   if (key != kCleanUpKey) write_record(key, stored ? Record::stored : Record::not_stored);
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kCompileBase, key));
 }
 
 UseMark LeaseFile::mark_in_use(const base::Digest& key) {
+  if (is_inherited()) return {};
   const std::lock_guard lock(mutex_);
   if (++marks_[key] == 1) set_lock(descriptor_, F_OFD_SETLK, F_RDLCK, offset_of(kUseBase, key));
   make_anew_if_gone();
@@ -212,11 +215,11 @@ UseMark LeaseFile::mark_in_use(const base::Digest& key) {
 }
 
 void LeaseFile::release_mark(const base::Digest& key) {
+  if (is_inherited()) return;
   const std::lock_guard lock(mutex_);
   const auto found = marks_.find(key);
   if (found == marks_.end() || --found->second > 0) return;
   marks_.erase(found);
-  if (is_inherited()) return;
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kUseBase, key));
 }
 
