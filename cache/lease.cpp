@@ -122,10 +122,11 @@ LeaseFile::~LeaseFile() {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    changed_.notify_all();
+    changed_->notify_all();
     if (beating_.joinable()) beating_.join();
-  } else if (beating_.joinable()) {
-    beating_.detach();
+  } else {
+    if (beating_.joinable()) beating_.detach();
+    (void)changed_.release();  // destroying it would wait for the thread
   }
   ::close(descriptor_);
 }
@@ -177,7 +178,7 @@ Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& c
       if (!in_vain) {
         write_record(key, Record::compiling);
         if (!beating_.joinable()) beating_ = std::thread([this] { beat(); });
-        changed_.notify_all();
+        changed_->notify_all();
       }
       lock.unlock();
       Lease lease(shared_from_this(), key);
@@ -253,10 +254,10 @@ void LeaseFile::beat() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (held_.empty()) {
-      changed_.wait(lock);
+      changed_->wait(lock);
       continue;
     }
-    changed_.wait_for(lock, times_.beat);
+    changed_->wait_for(lock, times_.beat);
     make_anew_if_gone();
     for (const base::Digest& key : held_) {
       if (key != kCleanUpKey) write_record(key, Record::compiling);

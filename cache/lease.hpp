@@ -122,7 +122,8 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   int descriptor_;
   std::unordered_set<base::Digest> held_;        // leases
   std::unordered_map<base::Digest, int> marks_;  // how often each is marked in this process
-  std::condition_variable changed_;              // held_ or stopping_
+  std::unique_ptr<std::condition_variable> changed_ =
+      std::make_unique<std::condition_variable>();  // held_ or stopping_
   bool stopping_ = false;
   std::thread beating_;  // started with the first lease
 };
