@@ -53,16 +53,6 @@ class KeptFile {
   bool made_ = false;
 };
 
-// Whether the header, which the first page of each database begins with, is that of ours.
-bool is_ours(std::string_view header) {
-  constexpr std::string_view kMagic{"SQLite format 3", 16};
-  constexpr std::size_t kIdOffset = 68;
-  if (header.substr(0, kMagic.size()) != kMagic || header.size() < kIdOffset + 4) return false;
-  std::uint32_t id = 0;
-  for (std::size_t i = 0; i < 4; ++i) id = id << 8 | static_cast<unsigned char>(header[kIdOffset + i]);
-  return id == kApplicationId;
-}
-
 bool keep(Database& database, KeptFile& kept) {
   constexpr std::size_t kPiece = 1u << 20;
   if (!kept.truncate()) return false;
@@ -87,14 +77,16 @@ Result<std::optional<std::string>> heal(const std::filesystem::path& cache, cons
                                         Database::Sharing sharing) {
   auto database = Database::open(cache, Database::Access::raw, sharing);
   if (!database) return fail(database.error());
-  const auto header = database->read_raw(0, 100);
-  if (!header) return fail(header.error());
-  if (!is_ours(*header)) {
+  const auto read = database->header();
+  if (!read) return fail(read.error());
+  const auto& header = *read;
+  if (!header || header->application_id != kApplicationId) {
     return fail(ErrorCode::environment,
                 fmt::format("'{}' is damaged and does not say that it is a cudahot cache: it is left as it is; delete "
                             "it, or name another file with CUDAHOT_CACHE",
                             cache.string()));
   }
+  if (!header->gives_pages_back) return fail(is_a_bundle(cache));
   const auto kept_path = kept_as(cache);
   KeptFile kept(kept_path);
   if (kept.error() == EWOULDBLOCK) {

@@ -21,7 +21,7 @@ class UserCache {
       : lease_file_(lease_file_of(file)),
         report_(std::make_shared<TroubleReport>("cache", log)),
         reader_(file, Store::Mode::read_write, report_, {kShortWait, network_mount}),
-        no_leases_(network_mount(file).has_value()),
+        on_network_([file, network_mount] { return network_mount(file).has_value(); }),
         writer_(std::move(file), policy, report_, network_mount) {}
 
   // With a mark that it is in use.
@@ -59,11 +59,13 @@ class UserCache {
   void flush() { writer_.flush(); }
 
  private:
-  // nullptr: there is none (yet), or its folder cannot be written to or is on a network mount, where locks may be slow
-  // or none. Everything works without it, too.
+  // nullptr: there is none (yet), nothing is stored here, or its folder cannot be written to or is on a network mount,
+  // where locks may be slow or none. Everything works without it, too.
   std::shared_ptr<LeaseFile> leases(LeaseFile::Open how) {
     const std::lock_guard lock(mutex_);
-    if (leases_ || no_leases_) return leases_;
+    if (!no_leases_) no_leases_ = on_network_();
+    if (leases_ || *no_leases_) return leases_;
+    if (how == LeaseFile::Open::create && !reader_.takes_entries()) return nullptr;
     auto opened = LeaseFile::open(lease_file_, how);
     if (opened) leases_ = std::move(*opened);
     else no_leases_ = how == LeaseFile::Open::create;
@@ -97,10 +99,11 @@ class UserCache {
   const std::filesystem::path lease_file_;
   const std::shared_ptr<TroubleReport> report_;
   StoreLayer reader_;
+  const std::function<bool()> on_network_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<LeaseFile> leases_;
-  bool no_leases_;
-  Writer writer_;  // last: ends first
+  std::optional<bool> no_leases_;  // not looked at yet
+  Writer writer_;                  // last: ends first
 };
 
 }  // namespace

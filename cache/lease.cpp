@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -47,6 +48,16 @@ int set_lock(int descriptor, int command, short type, off_t offset) {
 }
 
 std::uint64_t nanoseconds_of(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
+
+int open_file(const std::filesystem::path& file, LeaseFile::Open how) {
+  int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;  // opening a pipe would wait
+  if (how == LeaseFile::Open::create) {
+    std::error_code ignored;  // opening tells
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+    flags |= O_CREAT;
+  }
+  return ::open(file.c_str(), flags, 0666);
+}
 
 // Since the machine started: the same clock for all its processes.
 std::uint64_t now_ns() { return nanoseconds_of(std::chrono::steady_clock::now().time_since_epoch()); }
@@ -92,22 +103,18 @@ UseMark::~UseMark() {
 
 Result<std::shared_ptr<LeaseFile>> LeaseFile::open(const std::filesystem::path& file, Open how,
                                                    const LeaseTimes& times) {
-  int flags = O_RDWR | O_CLOEXEC;
-  if (how == Open::create) {
-    std::error_code ignored;  // opening tells
-    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
-    flags |= O_CREAT;
-  }
-  const int descriptor = ::open(file.c_str(), flags, 0666);
+  std::error_code error;
+  const auto path = std::filesystem::absolute(file, error);  // the working directory may be another one later
+  const int descriptor = open_file(error ? file : path, how);
   if (descriptor < 0) {
     return fail(errno == ENOENT ? ErrorCode::not_found : ErrorCode::environment,
                 fmt::format("cannot use '{}': {}", file.string(), std::strerror(errno)));
   }
-  return std::shared_ptr<LeaseFile>(new LeaseFile(descriptor, times));
+  return std::shared_ptr<LeaseFile>(new LeaseFile(error ? file : path, descriptor, times));
 }
 
-LeaseFile::LeaseFile(int descriptor, const LeaseTimes& times)
-    : descriptor_(descriptor), times_(times), process_(::getpid()) {}
+LeaseFile::LeaseFile(std::filesystem::path path, int descriptor, const LeaseTimes& times)
+    : path_(std::move(path)), times_(times), process_(::getpid()), descriptor_(descriptor) {}
 
 LeaseFile::~LeaseFile() {
   if (!is_inherited()) {
@@ -115,18 +122,39 @@ LeaseFile::~LeaseFile() {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    changed_.notify_all();
+    changed_->notify_all();
     if (beating_.joinable()) beating_.join();
-  } else if (beating_.joinable()) {
-    beating_.detach();
+  } else {
+    if (beating_.joinable()) beating_.detach();
+    (void)changed_.release();  // destroying it would wait for the thread
   }
   ::close(descriptor_);
+}
+
+bool LeaseFile::make_anew_if_gone() {
+  struct stat opened{};
+  struct stat named{};
+  if (is_inherited() || ::fstat(descriptor_, &opened) != 0) return false;
+  if (::stat(path_.c_str(), &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
+    return false;
+  }
+  const int made = open_file(path_, Open::create);
+  if (made < 0) return false;
+  // Before the earlier ones go: who waits for one of them finds the new one taken.
+  for (const base::Digest& key : held_) set_lock(made, F_OFD_SETLK, F_WRLCK, offset_of(kCompileBase, key));
+  for (const auto& [key, count] : marks_) set_lock(made, F_OFD_SETLK, F_RDLCK, offset_of(kUseBase, key));
+  ::close(std::exchange(descriptor_, made));
+  for (const base::Digest& key : held_) {
+    if (key != kCleanUpKey) write_record(key, Record::compiling);
+  }
+  return true;
 }
 
 LeaseFile::Attempt LeaseFile::try_lock(const base::Digest& key) {
   const std::lock_guard lock(mutex_);
   if (held_.contains(key)) return Attempt::taken;
-  if (set_lock(descriptor_, F_OFD_SETLK, F_WRLCK, offset_of(kCompileBase, key)) != 0) {
+  const auto lock_it = [&] { return set_lock(descriptor_, F_OFD_SETLK, F_WRLCK, offset_of(kCompileBase, key)) == 0; };
+  if (!lock_it() || (make_anew_if_gone() && !lock_it())) {
     return errno == EAGAIN || errno == EACCES ? Attempt::taken : Attempt::impossible;
   }
   held_.insert(key);
@@ -134,24 +162,29 @@ LeaseFile::Attempt LeaseFile::try_lock(const base::Digest& key) {
 }
 
 Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& cancelled) {
+  if (is_inherited()) return {};
   const std::uint64_t start = now_ns();
   std::uint64_t last_sign = start;
   milliseconds pause = kFirstPause;
   for (;;) {
     const Attempt attempt = try_lock(key);
     if (attempt == Attempt::impossible) return {};
+    std::unique_lock lock(mutex_);
     const Record record = read_record(key);
     const bool ours = record.is_of(key);
     if (attempt == Attempt::held) {
-      Lease lease(shared_from_this(), key);
       // Compiled while this one waited, and not to be found: one after the other would take as long as all of them.
-      if (ours && record.state == Record::not_stored && record.time_ns > start) return {};
-      write_record(key, Record::compiling);
-      const std::lock_guard lock(mutex_);
-      if (!beating_.joinable()) beating_ = std::thread([this] { beat(); });
-      changed_.notify_all();
-      return lease;
+      const bool in_vain = ours && record.state == Record::not_stored && record.time_ns > start;
+      if (!in_vain) {
+        write_record(key, Record::compiling);
+        if (!beating_.joinable()) beating_ = std::thread([this] { beat(); });
+        changed_->notify_all();
+      }
+      lock.unlock();
+      Lease lease(shared_from_this(), key);
+      return in_vain ? Lease() : std::move(lease);
     }
+    lock.unlock();
     if (ours) last_sign = std::max(last_sign, record.time_ns);
     const std::uint64_t now = now_ns();
     if (now - last_sign > nanoseconds_of(times_.silence)) return {};
@@ -162,29 +195,32 @@ Lease LeaseFile::acquire(const base::Digest& key, const std::function<bool()>& c
   }
 }
 
-// A child that was forked off shares the locks of its parent, who alone lets go of them.
+// A child that was forked off shares the locks of its parent, who alone lets go of them. A thread that the child has
+// not may have held the mutex when it was made.
 bool LeaseFile::is_inherited() const { return process_ != ::getpid(); }
 
 void LeaseFile::release(const base::Digest& key, bool stored) {
+  if (is_inherited()) return;
   const std::lock_guard lock(mutex_);
   held_.erase(key);
-  if (is_inherited()) return;
   if (key != kCleanUpKey) write_record(key, stored ? Record::stored : Record::not_stored);
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kCompileBase, key));
 }
 
 UseMark LeaseFile::mark_in_use(const base::Digest& key) {
+  if (is_inherited()) return {};
   const std::lock_guard lock(mutex_);
   if (++marks_[key] == 1) set_lock(descriptor_, F_OFD_SETLK, F_RDLCK, offset_of(kUseBase, key));
+  make_anew_if_gone();
   return UseMark(shared_from_this(), key);
 }
 
 void LeaseFile::release_mark(const base::Digest& key) {
+  if (is_inherited()) return;
   const std::lock_guard lock(mutex_);
   const auto found = marks_.find(key);
   if (found == marks_.end() || --found->second > 0) return;
   marks_.erase(found);
-  if (is_inherited()) return;
   set_lock(descriptor_, F_OFD_SETLK, F_UNLCK, offset_of(kUseBase, key));
 }
 
@@ -218,10 +254,11 @@ void LeaseFile::beat() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (held_.empty()) {
-      changed_.wait(lock);
+      changed_->wait(lock);
       continue;
     }
-    changed_.wait_for(lock, times_.beat);
+    changed_->wait_for(lock, times_.beat);
+    make_anew_if_gone();
     for (const base::Digest& key : held_) {
       if (key != kCleanUpKey) write_record(key, Record::compiling);
     }

@@ -75,7 +75,8 @@ inline std::filesystem::path lease_file_of(const std::filesystem::path& user_cac
   return user_cache.native() + "-leases";
 }
 
-// Thread safe. Owned by shared pointers: leases and marks keep it.
+// Thread safe. Owned by shared pointers: leases and marks keep it. When the file is removed or replaced, the next lease
+// or mark, or the next sign of life, makes it anew, with all that this process holds.
 class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
  public:
   enum class Open { existing, create };  // create: with its folder
@@ -102,24 +103,27 @@ class LeaseFile : public std::enable_shared_from_this<LeaseFile> {
   friend class Lease;
   friend class UseMark;
   struct Record;
-  LeaseFile(int descriptor, const LeaseTimes& times);
+  LeaseFile(std::filesystem::path path, int descriptor, const LeaseTimes& times);
 
   enum class Attempt { held, taken, impossible };
   Attempt try_lock(const base::Digest& key);
   void release(const base::Digest& key, bool stored);
   void release_mark(const base::Digest& key);
   bool is_inherited() const;
+  bool make_anew_if_gone();  // true: it was, and is there now
   void write_record(const base::Digest& key, std::uint64_t state) const;
   Record read_record(const base::Digest& key) const;
   void beat();
 
-  const int descriptor_;
+  const std::filesystem::path path_;
   const LeaseTimes times_;
-  const int process_;                            // a child that was forked off has no thread
-  mutable std::mutex mutex_;                     // guards what follows
+  const int process_;         // a child that was forked off has no thread
+  mutable std::mutex mutex_;  // guards what follows
+  int descriptor_;
   std::unordered_set<base::Digest> held_;        // leases
   std::unordered_map<base::Digest, int> marks_;  // how often each is marked in this process
-  std::condition_variable changed_;              // held_ or stopping_
+  std::unique_ptr<std::condition_variable> changed_ =
+      std::make_unique<std::condition_variable>();  // held_ or stopping_
   bool stopping_ = false;
   std::thread beating_;  // started with the first lease
 };

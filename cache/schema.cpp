@@ -187,7 +187,7 @@ Status migrate_schema(Database& database) {
   return transaction->commit();
 }
 
-Status create_schema(Database& database) {
+Status create_schema(Database& database, std::uint32_t identity) {
   auto transaction = Transaction::begin(database);
   if (!transaction) return fail(transaction.error());
   const auto state = check_schema(database);
@@ -195,12 +195,22 @@ Status create_schema(Database& database) {
   if (*state != SchemaState::empty) return {};
   if (const auto done = database.forget_earlier_log(); !done) return done;
   if (const auto done = database.set_application_id(kApplicationId); !done) return done;
+  if (const auto done = database.set_identity(identity); !done) return done;
   for (const char* sql : {kCreateTables, kCreateTablesOfVersion2}) {
     if (const auto done = database.execute(sql); !done) return done;
   }
   if (const auto done = write_meta(database, kVersionName, kSchemaVersion); !done) return done;
   if (const auto done = write_meta(database, kLowestName, kLowestCompatibleVersion); !done) return done;
   return transaction->commit();
+}
+
+Error is_a_bundle(const std::filesystem::path& file) {
+  return {ErrorCode::usage,
+          fmt::format("'{}' is a bundle, which is not changed; name another file with CUDAHOT_CACHE, and bundles with "
+                      "CUDAHOT_BUNDLE",
+                      file.string()),
+          {},
+          {}};
 }
 
 }  // namespace cudahot::cache

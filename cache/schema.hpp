@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "cache/sqlite.hpp"
 #include "cudahot/result.hpp"
@@ -34,7 +35,10 @@ Status present_as_current(Database& database);
 Status migrate_schema(Database& database);
 
 // Makes the tables of an empty database in one transaction; does nothing when another process has
-// made them meanwhile. Errors: busy, environment.
-Status create_schema(Database& database);
+// made them meanwhile. `identity`: of FileHeader. Errors: busy, environment.
+Status create_schema(Database& database, std::uint32_t identity = 0);
+
+// The error where a user cache was expected and a bundle is there.
+Error is_a_bundle(const std::filesystem::path& file);
 
 }  // namespace cudahot::cache

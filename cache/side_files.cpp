@@ -25,7 +25,19 @@ void SideFiles::forget() {
   log_.inode = index_.inode = 0;
 }
 
+void SideFiles::remove() {
+  const std::lock_guard lock(mutex_);
+  for (Seen* seen : {&log_, &index_}) {
+    if (seen->inode != 0) ::unlink(seen->path.c_str());
+  }
+}
+
 bool SideFiles::log_exists() const { return ::access(log_.path.c_str(), F_OK) == 0; }
+
+std::int64_t SideFiles::log_bytes() const {
+  struct stat now{};
+  return ::stat(log_.path.c_str(), &now) == 0 ? now.st_size : 0;
+}
 
 bool SideFiles::same(Seen& seen, bool may_shrink, bool take_note) {
   struct stat now{};

@@ -22,7 +22,11 @@ class SideFiles {
   // The connection has no log open: what was here is none of its business.
   void forget();
 
+  // Removes what in_place() has seen.
+  void remove();
+
   bool log_exists() const;
+  std::int64_t log_bytes() const;  // 0: there is none
 
  private:
   struct Seen {

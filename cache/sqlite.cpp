@@ -116,6 +116,12 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
                                                     file.string(), error.message()));
   } else if (std::filesystem::is_directory(status)) {
     return fail(ErrorCode::environment, fmt::format("cannot use '{}': it is a folder; name a file", file.string()));
+  } else if (!std::filesystem::is_regular_file(status)) {
+    // SQLite takes a device for an empty database, and would wait for who reads a pipe.
+    return fail(ErrorCode::environment,
+                fmt::format("cannot use '{}': it is a device, a pipe or a socket; name a file", file.string()));
+  } else if (std::filesystem::file_size(path, error) == 1) {  // which SQLite takes for none, and writes over it
+    return failure(file, SQLITE_NOTADB, sqlite3_errstr(SQLITE_NOTADB));
   }
 
   if (access != Access::immutable) {
@@ -123,6 +129,7 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
       case Hold::usable:
         break;
       case Hold::stale:
+      case Hold::overwritten:
         return fail(ErrorCode::busy,
                     fmt::format("cannot use '{}': something was removed or cut beside it, and another connection of "
                                 "this process has not noticed yet; it is tried again later",
@@ -219,6 +226,10 @@ Status Database::set_application_id(std::uint32_t id) {
   return execute(fmt::format("PRAGMA application_id = {}", static_cast<std::int32_t>(id)).c_str());
 }
 
+Status Database::set_identity(std::uint32_t identity) {
+  return execute(fmt::format("PRAGMA user_version = {}", static_cast<std::int32_t>(identity)).c_str());
+}
+
 Status Database::enable_incremental_vacuum() { return execute("PRAGMA auto_vacuum = INCREMENTAL"); }
 
 Result<bool> Database::uses_wal() {
@@ -253,6 +264,12 @@ Status Database::forget_earlier_log() {
   std::error_code ignored;
   if (!*wal) std::filesystem::remove(std::string(sqlite3_db_filename(connection_->handle(), "main")) + "-shm", ignored);
   return {};
+}
+
+Result<std::optional<FileHeader>> Database::header() {
+  const auto begin = read_raw(0, kHeaderBytes);
+  if (!begin) return fail(begin.error());
+  return parse_header(*begin);
 }
 
 // Read by SQLite's own descriptor: closing another one would drop the locks of the process.

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cache/file_header.hpp"
 #include "cache/patience.hpp"
 #include "cudahot/result.hpp"
 
@@ -80,7 +82,8 @@ class Database {
   // have happened to the file from outside. All but `usable` mean: destroy it. That then writes nothing.
   enum class Hold {
     usable,
-    stale,     // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    stale,        // the file or one beside it was removed, replaced or cut short: opening it anew helps
+    overwritten,  // in place, or its log was cut: the same. Then the log goes, which is not of what is there now
     inherited  // by a child process that has not called exec(): no lock of this process is real, also not after opening
                // the file anew
   };
@@ -101,6 +104,8 @@ class Database {
   // Which program the file belongs to, kept in its header. 0: no program says so.
   Result<std::uint32_t> application_id();
   Status set_application_id(std::uint32_t id);
+  // What tells this file's content from that of another, kept in its header.
+  Status set_identity(std::uint32_t identity);
 
   // Free pages can be given back later without rewriting the file. Only before the first table.
   Status enable_incremental_vacuum();
@@ -111,6 +116,8 @@ class Database {
   // database of that name, which SQLite would take for that of this one.
   Status forget_earlier_log();
 
+  // That of the file as it is on the disk; nullopt: it has none.
+  Result<std::optional<FileHeader>> header();
   // Bytes of the file as they are on the disk, without what a write-ahead log changes in them; less at its end.
   Result<std::string> read_raw(std::uint64_t offset, std::size_t most);
   // Makes it an empty database in place, however damaged it is, as one transaction that other connections see. The

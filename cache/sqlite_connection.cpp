@@ -1,5 +1,7 @@
 #include "cache/sqlite_connection.hpp"
 
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -19,6 +21,8 @@ struct Trouble {
 // What a result code means to the user, and what to do about it.
 Trouble classify(int rc) {
   if (rc == SQLITE_CONSTRAINT_TRIGGER) return {ErrorCode::internal, "its tables have a trigger, which is none of ours"};
+  // Of a log that was cut a moment ago: at the end of the file itself SQLite reads zeros.
+  if (rc == SQLITE_IOERR_SHORT_READ) return {ErrorCode::busy, "it is opened anew the next time"};
   if (rc == SQLITE_READONLY_DBMOVED) return {ErrorCode::busy, "it is opened anew the next time"};
   switch (rc & 0xff) {
     case SQLITE_BUSY:
@@ -94,8 +98,10 @@ Connection::~Connection() {
   if (inherited()) return;
   // The log is not that of the file any more: moving its content there would damage the file. And what is mapped of
   // the log's index may be gone.
-  if (hold() == Database::Hold::stale) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  const Database::Hold held = hold();
+  if (held != Database::Hold::usable) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   sqlite3_close_v2(handle_);
+  if (held == Database::Hold::overwritten) side_files_.remove();
 }
 
 void Connection::wait_for_locks(std::chrono::milliseconds longest) {
@@ -112,7 +118,54 @@ Database::Hold Connection::hold() {
   if (moved != 0) return Database::Hold::stale;
   if (journal() == rollback_journal_) side_files_.forget();
   else if (!side_files_.in_place()) return Database::Hold::stale;
+  if (overwritten() || log_is_cut()) return Database::Hold::overwritten;
   return sharing_ == Database::Sharing::locks_only && wants_log() ? Database::Hold::stale : Database::Hold::usable;
+}
+
+// By another program, in the same file: SQLite does not look at the file as long as its log has what is asked for.
+bool Connection::overwritten() {
+  char begin[kHeaderBytes] = {};
+  sqlite3_file* opened = main_file();
+  const int rc = opened->pMethods->xRead(opened, begin, sizeof begin, 0);
+  if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) return false;
+  const auto now = parse_header({begin, sizeof begin});
+  if (header_) {
+    const bool another = now && now->identity != 0 && header_->identity != 0 && now->identity != header_->identity;
+    if (!now || another || now->changes < header_->changes) return true;
+  }
+  header_ = now;
+  return false;
+}
+
+// SQLite believes the index, and would put holes into the file.
+bool Connection::log_is_cut() {
+  constexpr int kRegionBytes = 32 << 10;
+  constexpr std::int64_t kLogHeader = 32;
+  constexpr std::int64_t kFrameHeader = 24;
+  if (sharing_ != Database::Sharing::memory || journal() == rollback_journal_) return false;
+  sqlite3_file* opened = main_file();
+  volatile void* mapped = nullptr;
+  if (opened->pMethods->xShmMap(opened, 0, kRegionBytes, 0, &mapped) != SQLITE_OK || mapped == nullptr) return false;
+  // The index's own header, in the machine's byte order: https://www.sqlite.org/walformat.html
+  struct IndexHeader {
+    std::uint32_t version, unused, changes;
+    std::uint8_t is_made, big_endian_checksums;
+    std::uint16_t page_bytes;
+    std::uint32_t frames, pages, checksum[2], salt[2], own_checksum[2];
+    bool operator==(const IndexHeader&) const = default;
+  };
+  static_assert(sizeof(IndexHeader) == 48);
+  const auto read = [mapped] {
+    IndexHeader header{};
+    std::memcpy(&header, const_cast<const void*>(mapped), sizeof header);
+    return header;
+  };
+  // Who empties the log says so in the index first.
+  const IndexHeader header = read();
+  const std::int64_t bytes = side_files_.log_bytes();
+  if (header.is_made == 0 || header.frames == 0 || header != read()) return false;
+  const std::int64_t page = (header.page_bytes & 0xfe00) + ((header.page_bytes & 1) << 16);
+  return bytes < kLogHeader + header.frames * (page + kFrameHeader);
 }
 
 Database::Hold Connection::worst(const std::filesystem::path& file) {
@@ -152,14 +205,18 @@ tl::unexpected<Error> failure(const std::filesystem::path& file, int rc, std::st
   return fail(trouble.code, fmt::format("cannot use '{}': {}; {}", file.string(), detail, trouble.advice));
 }
 
-tl::unexpected<Error> failure(const Connection& connection, int rc) {
+tl::unexpected<Error> failure(Connection& connection, int rc) {
+  if (connection.log_is_cut()) {
+    return fail(ErrorCode::busy, fmt::format("cannot use '{}': its log ('-wal') was cut; it is tried again later",
+                                             connection.file().string()));
+  }
   if ((rc & 0xff) == SQLITE_NOTADB && begins_as_database(connection)) {
     return failure(connection.file(), SQLITE_CORRUPT, sqlite3_errstr(SQLITE_CORRUPT));
   }
   return failure(connection.file(), rc, sqlite3_errmsg(connection.handle()));
 }
 
-tl::unexpected<Error> statement_failure(const Connection& connection, int rc) {
+tl::unexpected<Error> statement_failure(Connection& connection, int rc) {
   if (rc != SQLITE_ERROR) return failure(connection, rc);
   return failure(connection.file(), SQLITE_CORRUPT, sqlite3_errmsg(connection.handle()));
 }

@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include <sys/types.h>
 
 #include <sqlite3.h>
 
+#include "cache/file_header.hpp"
 #include "cache/side_files.hpp"
 #include "cache/sqlite.hpp"
 #include "cudahot/result.hpp"
@@ -37,6 +39,10 @@ class Connection {
   static Database::Hold worst(const std::filesystem::path& file);
 
   sqlite3_file* main_file() const;
+  // The header is not that of the file whose header was seen at an earlier call.
+  bool overwritten();
+  // The log is shorter than its index in shared memory says.
+  bool log_is_cut();
   // The next read would open a write-ahead log.
   bool wants_log() const;
 
@@ -49,15 +55,16 @@ class Connection {
   Database::Sharing sharing_;
   Result<base::FileStamp> stamp_;
   SideFiles side_files_;
-  sqlite3_file* rollback_journal_;  // as it is before the first read, which may open a log
+  std::optional<FileHeader> header_;  // as it was seen last; nullopt: not yet
+  sqlite3_file* rollback_journal_;    // as it is before the first read, which may open a log
   std::chrono::milliseconds wait_{0};
   pid_t process_;
 };
 
 tl::unexpected<Error> failure(const std::filesystem::path& file, int rc, std::string_view detail);
-tl::unexpected<Error> failure(const Connection& connection, int rc);
+tl::unexpected<Error> failure(Connection& connection, int rc);
 // Of a statement that does not fit the tables: each of ours fits those that we make.
-tl::unexpected<Error> statement_failure(const Connection& connection, int rc);
+tl::unexpected<Error> statement_failure(Connection& connection, int rc);
 tl::unexpected<Error> inherited_failure(const std::filesystem::path& file);
 
 }  // namespace cudahot::cache

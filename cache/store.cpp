@@ -378,9 +378,7 @@ Result<bool> Store::is_bundle() {
   const auto opened = state_->for_reading();
   if (!opened) return fail(opened.error());
   if (*opened == nullptr) return false;
-  const auto cache = (*opened)->database.has_incremental_vacuum();
-  if (!cache) return fail(cache.error());
-  return !*cache;
+  return state_->is_bundle();
 }
 
 const std::filesystem::path& Store::file() const { return state_->file; }

@@ -34,6 +34,18 @@ std::optional<Artifact> StoreLayer::find(const CacheKey& key) {
   return std::move(*found);
 }
 
+bool StoreLayer::takes_entries() {
+  std::shared_ptr<Store> store;
+  {
+    const std::lock_guard lock(mutex_);
+    if (off_) return false;
+    store = store_;
+  }
+  if (store == nullptr) return true;
+  const auto bundle = store->is_bundle();
+  return !bundle || !*bundle;
+}
+
 std::shared_ptr<Store> StoreLayer::open_store() {
   const std::lock_guard lock(mutex_);
   if (off_ || Clock::now() < paused_until_) return nullptr;

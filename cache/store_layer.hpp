@@ -53,6 +53,8 @@ class StoreLayer {
       : file_(std::move(file)), mode_(mode), report_(std::move(report)), settings_(settings) {}
 
   std::optional<Artifact> find(const CacheKey& key);
+  // False: nothing is stored in it, since it is not used any more or is a bundle. Opens nothing.
+  bool takes_entries();
 
   // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
   // off, or makes it pause where another process goes on holding the file.

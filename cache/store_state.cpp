@@ -20,6 +20,15 @@ bool folder_is_write_protected(const std::filesystem::path& file) {
   return !error && ::eaccess(folder.c_str(), W_OK) != 0;
 }
 
+// Not random: what is started anew in place stays what it was to those who have it open.
+std::uint32_t identity_of(const std::filesystem::path& file) {
+  const auto stamp = base::stamp_file(file);
+  if (!stamp) return 0;
+  base::Digester digester;
+  digester.add(fmt::format("{} {}", stamp->device, stamp->inode));
+  return static_cast<std::uint32_t>(digester.finish().low) | 1;
+}
+
 }  // namespace
 
 Store::State::~State() {
@@ -73,6 +82,7 @@ Status Store::State::check_hold() {
     case Database::Hold::usable:
       return {};
     case Database::Hold::stale:
+    case Database::Hold::overwritten:
       open.reset();
       journal_checked = false;
       return {};
@@ -118,6 +128,11 @@ Result<OpenStore*> Store::State::for_writing() {
   if (*opened == nullptr) {
     if (const auto created = create_user_cache(); !created) return fail(created.error());
   }
+  if (mode == Mode::read_write) {
+    const auto bundle = is_bundle();
+    if (!bundle) return fail(bundle.error());
+    if (*bundle) return fail(is_a_bundle(file));
+  }
   if (open->older) {
     if (const auto migrated = migrate(); !migrated) return fail(migrated.error());
   }
@@ -139,7 +154,7 @@ Status Store::State::create_user_cache() {
     return fail(database.error());
   } else {
     if (const auto done = database->enable_incremental_vacuum(); !done) return done;
-    if (const auto done = create_schema(*database); !done) return done;
+    if (const auto done = create_schema(*database, identity_of(file)); !done) return done;
   }
   auto opened = open_with_schema(file, Database::Access::read_write, sharing, wait);
   if (!opened) return fail(opened.error());
@@ -180,6 +195,12 @@ Status Store::State::create_bundle() {
   if (!transaction) return fail(transaction.error());
   bundle_transaction.emplace(std::move(*transaction));
   return create_schema(open->database);
+}
+
+Result<bool> Store::State::is_bundle() {
+  const auto header = open->database.header();
+  if (!header) return fail(header.error());
+  return *header && !(*header)->gives_pages_back;
 }
 
 Status Store::State::check_not_finished() const {

@@ -43,6 +43,7 @@ struct Store::State {
   Status migrate();
   void use_wal();
   Status create_bundle();
+  Result<bool> is_bundle();  // what is open
   Status check_not_finished() const;
   Status check_hold();
   void look_at_mount();

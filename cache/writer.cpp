@@ -30,13 +30,14 @@ Writer::Writer(std::filesystem::path file, GcPolicy policy, std::shared_ptr<Trou
 Writer::~Writer() {
   if (process_ != ::getpid()) {
     if (thread_.joinable()) thread_.detach();
+    (void)changed_.release();  // destroying it would wait for the thread
     return;
   }
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  changed_.notify_all();
+  changed_->notify_all();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -50,19 +51,19 @@ void Writer::add(Job job) {
     jobs_.push_back(std::move(job));
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   }
-  changed_.notify_all();
+  changed_->notify_all();
 }
 
 void Writer::flush() {
   if (process_ != ::getpid()) return;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return jobs_.empty() && !working_; });
+  changed_->wait(lock, [this] { return jobs_.empty() && !working_; });
 }
 
 void Writer::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+    changed_->wait(lock, [this] { return stopping_ || !jobs_.empty(); });
     if (jobs_.empty()) return;
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
@@ -76,7 +77,7 @@ void Writer::run() {
     lock.lock();
     queued_bytes_ -= bytes;
     working_ = false;
-    changed_.notify_all();
+    changed_->notify_all();
   }
 }
 

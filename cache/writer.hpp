@@ -48,7 +48,7 @@ class Writer {
   const GcPolicy policy_;
   const int process_;  // a child that was forked off has no thread
   std::mutex mutex_;   // guards what follows
-  std::condition_variable changed_;
+  std::unique_ptr<std::condition_variable> changed_ = std::make_unique<std::condition_variable>();
   std::deque<Job> jobs_;
   std::size_t queued_bytes_ = 0;
   bool working_ = false;

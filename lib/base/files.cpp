@@ -1,6 +1,5 @@
 #include "lib/base/files.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "lib/base/temporary_names.hpp"
 
 namespace cudahot::base {
 namespace {
@@ -47,9 +48,8 @@ tl::unexpected<Error> read_failure(std::string_view what, const std::filesystem:
 // A new file beside `path`, for writing. Not mkostemp: that creates 0600, and what the user's umask
 // would give can be asked for only by changing it, for all threads of the host program.
 Descriptor create_beside(const std::filesystem::path& path, std::string& name) {
-  static std::atomic<unsigned> counter{0};
   for (;;) {
-    name = fmt::format("{}.{}.{}.new", path.string(), ::getpid(), counter.fetch_add(1));
+    name = temporary_name(path).string();
     Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.get() >= 0 || errno != EEXIST) return file;
   }

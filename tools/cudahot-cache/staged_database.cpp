@@ -2,11 +2,10 @@
 
 #include <utility>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "cache/salvage.hpp"
+#include "lib/base/temporary_names.hpp"
 
 namespace cudahot::tool {
 namespace fs = std::filesystem;
@@ -26,8 +25,7 @@ Result<StagedDatabase> StagedDatabase::beside(const fs::path& file, bool replace
   return StagedDatabase(error ? file : target);
 }
 
-StagedDatabase::StagedDatabase(fs::path file)
-    : file_(std::move(file)), temporary_(file_.native() + fmt::format(".{}.tmp", ::getpid())) {}
+StagedDatabase::StagedDatabase(fs::path file) : file_(std::move(file)), temporary_(base::temporary_name(file_)) {}
 
 StagedDatabase::StagedDatabase(StagedDatabase&& other) noexcept
     : file_(std::move(other.file_)), temporary_(std::exchange(other.temporary_, {})) {}

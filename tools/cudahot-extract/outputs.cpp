@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cache/store.hpp"
+#include "lib/base/temporary_names.hpp"
 #include "lib/build/helper_library.hpp"
 #include "lib/region/manifest.hpp"
 #include "tools/cudahot-extract/deferred_signals.hpp"
@@ -43,7 +44,7 @@ Status check_writable(const fs::path& file, std::string_view option) {
     return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): there is no folder '{}'; make it first",
                                                     file.string(), option, folder_of(file).string()));
   }
-  const fs::path probe = file.string() + fmt::format(".{}.tmp", ::getpid());
+  const fs::path probe = base::temporary_name(file);
   const int fd = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) {
     return fail(ErrorCode::environment,
@@ -55,6 +56,22 @@ Status check_writable(const fs::path& file, std::string_view option) {
     return fail(ErrorCode::environment, fmt::format("cannot write '{}' ({}): it is a folder", file.string(), option));
   }
   return {};
+}
+
+// Whether the cache that is there, if one is, can be written to. A damaged one is started anew.
+Status check_cache(const fs::path& file) {
+  auto store = Store::open(file, Store::Mode::inspect);
+  if (!store) {
+    const bool fine = store.error().code == ErrorCode::not_found || store.error().code == ErrorCode::damaged ||
+                      store.error().code == ErrorCode::busy;
+    return fine ? Status() : fail(std::move(store.error()));
+  }
+  if (const auto bundle = store->is_bundle(); !bundle || !*bundle) return {};
+  return fail(
+      ErrorCode::usage,
+      fmt::format("'{}' (--cache) is a bundle, which is not changed: name another file, or make the bundle anew "
+                  "with --bundle",
+                  file.string()));
 }
 
 // The architecture whose compiler stands with the slice: the CPU device only where it is all there is.
@@ -174,6 +191,10 @@ Status check_outputs(const Options& options) {
   std::error_code error;
   if (options.bundle) {
     if (auto writable = check_writable(*options.bundle, "--bundle"); !writable) return writable;
+    if (fs::exists(*options.bundle, error) && !fs::is_regular_file(*options.bundle, error)) {
+      return fail(ErrorCode::environment,
+                  fmt::format("cannot write '{}' (--bundle): it is no regular file", options.bundle->string()));
+    }
     const auto size = fs::file_size(*options.bundle, error);
     if (!error && size > 0) {
       const auto store = Store::open(*options.bundle, Store::Mode::read_only);
@@ -186,6 +207,7 @@ Status check_outputs(const Options& options) {
   if (options.cache) {
     fs::create_directories(folder_of(*options.cache), error);
     if (auto writable = check_writable(*options.cache, "--cache"); !writable) return writable;
+    if (auto usable = check_cache(*options.cache); !usable) return usable;
   }
   if (options.slice_folder) {
     fs::create_directories(*options.slice_folder, error);

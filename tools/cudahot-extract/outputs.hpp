@@ -7,7 +7,8 @@
 namespace cudahot::extract_tool {
 
 // Whether every output can be written, found out before the work is done. Leaves nothing behind.
-// Errors: environment (not writable; a bundle's path is taken by a file that is no bundle).
+// Errors: environment (not writable; a bundle's path is taken by a file that is no bundle, a cache's by one that is no
+// cache), usage (a bundle is named as the cache).
 Status check_outputs(const Options& options);
 
 // Whether `file` is a bundle of an earlier run, whose entries can be used again.

@@ -44,7 +44,14 @@ class Run {
         static_cast<std::size_t>(std::ranges::count_if(requests_, &std::optional<FileRequest>::has_value)));
     for_each_index(requests_.size(), options_.jobs, [&](std::size_t i) { extract_one(i); });
     if (options_.compiles()) compile_all();
-    return exit_code(outcome_) == 0 ? write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr) : Status();
+    const Status done =
+        exit_code(outcome_) == 0 ? write_outputs(options_, outcome_, builder_ ? &*builder_ : nullptr) : Status();
+    if (builder_) builder_->layers().flush();
+    // A failure says itself what is wrong with the cache.
+    for (const std::string& warning : cache_warnings_) {
+      if (done) log_(LogLevel::warning, warning);
+    }
+    return done;
   }
 
  private:
@@ -136,6 +143,7 @@ class Run {
   void compile_all() {
     cache::LayersOptions layers;
     layers.log = log_;
+    if (options_.cache) layers.log = [this](LogLevel, std::string_view text) { cache_warnings_.emplace_back(text); };
     if (options_.bundle && is_old_bundle(*options_.bundle)) layers.bundles.push_back(*options_.bundle);
     layers.user_cache = options_.cache;
     layers.gc.max_bytes = std::nullopt;  // it is asked for by name: what a build puts there stays
@@ -179,6 +187,7 @@ class Run {
   LogCallback log_;
   Progress& progress_;
   std::shared_ptr<build::Toolchain> toolchain_;
+  std::vector<std::string> cache_warnings_;  // they come one at a time
   std::optional<build::Builder> builder_;
   std::vector<std::optional<FileRequest>> requests_;  // none for a slice
   Outcome outcome_;

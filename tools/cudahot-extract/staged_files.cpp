@@ -1,10 +1,9 @@
 #include "tools/cudahot-extract/staged_files.hpp"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "lib/base/files.hpp"
+#include "lib/base/temporary_names.hpp"
 
 namespace cudahot::extract_tool {
 
@@ -30,7 +29,7 @@ Result<fs::path> StagedFiles::reserve(const fs::path& file) {
   if (fs::exists(status) && !fs::is_regular_file(status)) {  // the renaming would put a file in its place
     return fail(ErrorCode::environment, fmt::format("cannot write '{}': it is no regular file", file.string()));
   }
-  staged_.push_back({fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), staged_.size()), file});
+  staged_.push_back({base::temporary_name(file), file});
   return staged_.back().temporary;
 }
 

@@ -198,6 +198,26 @@ TEST_F(CacheCli, FilesThatAreNoCacheAreNamed) {
   }
 }
 
+TEST_F(CacheCli, WhatIsNoFileIsNamedAtOnceAndLeftAlone) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0666), 0);
+  ASSERT_EQ(::mknod(path("socket").c_str(), S_IFSOCK | 0666, 0), 0);
+  ASSERT_TRUE(base::write_file_atomically(path("one.txt"), "1"));
+  make_bundle("app.cudahot");
+  for (const std::string file : {"pipe", "socket", "one.txt", "/dev/null", "/dev/zero"}) {
+    const std::string database = file.starts_with('/') ? file : path(file).string();
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"ls"}, {"verify"}, {"verify", "--repair"}, {"gc", "--max-size", "1k"}, {"import", path("app.cudahot")}}) {
+      std::vector<std::string> arguments = {"--db", database};
+      arguments.insert(arguments.end(), command.begin(), command.end());
+      const auto outcome = run(arguments);
+      EXPECT_EQ(outcome.exit_code, 3) << testing::PrintToString(arguments);
+      EXPECT_THAT(outcome.out, IsEmpty());
+      EXPECT_THAT(lines_of(outcome.err), ElementsAre(AllOf(HasSubstr("cannot use '" + database), HasSubstr("name "))));
+    }
+  }
+  EXPECT_EQ(base::read_file(path("one.txt")).value(), "1");
+}
+
 TEST_F(CacheCli, HelpAndVersionAreFine) {
   EXPECT_THAT(run({"--help"}).out, AllOf(HasSubstr("ls"), HasSubstr("verify"), HasSubstr("Exit code")));
   EXPECT_EQ(run({"ls", "--help"}).exit_code, 0);

@@ -1,6 +1,8 @@
 // Each fault: one clear message, the right exit code, nothing left behind.
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/sqlite.hpp"
 #include "tests/cli/extract/extract_run.hpp"
 
 namespace cudahot::extract_tool {
@@ -176,6 +178,46 @@ TEST_F(Faults, FileThatIsNoBundleIsNotReplaced) {
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("'notes.txt' (--bundle) is not replaced"));
   EXPECT_EQ(read("notes.txt"), "do not lose me\n");
+}
+
+TEST_F(Faults, BundleIsNoCache) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "cpu-x86-64", "--bundle", "out.cudahot", "shade.cu"}).exit_code, 0);
+  const std::string before = read("out.cudahot");
+  const auto outcome = run({"--arch", "cpu-x86-64", "--cache", "out.cudahot", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'out.cudahot' (--cache) is a bundle, which is not changed"));
+  EXPECT_EQ(count(outcome.err, "\n"), 1) << outcome.err;
+  EXPECT_TRUE(read("out.cudahot") == before);
+  EXPECT_THAT(content(), ElementsAre("out.cudahot", "shade.cu"));
+}
+
+TEST_F(Faults, WhatIsWrongWithTheCacheIsSaidOnce) {
+  write("shade.cu", kShade);
+  write("notes.txt", "do not lose me\n");
+  write("one.txt", "1");
+  ASSERT_EQ(::mkfifo((folder() / "pipe").c_str(), 0666), 0);
+  for (const char* cache : {"notes.txt", "one.txt", "pipe", "notes.txt/cache.db", "."}) {
+    const auto outcome = run({"--arch", "cpu-x86-64", "--cache", cache, "shade.cu"});
+    EXPECT_EQ(outcome.exit_code, 3) << cache;
+    EXPECT_THAT(outcome.err, HasSubstr(std::string("'") + cache + "'"));
+    EXPECT_EQ(count(outcome.err, "\n"), 1) << outcome.err;
+  }
+  EXPECT_EQ(read("notes.txt") + read("one.txt"), "do not lose me\n1");
+  EXPECT_THAT(content(), ElementsAre("notes.txt", "one.txt", "pipe", "shade.cu"));
+}
+
+TEST_F(Faults, CacheThatOthersWriteToIsSaidOnce) {
+  write("shade.cu", kShade);
+  ASSERT_EQ(run({"--arch", "cpu-x86-64", "--cache", "cache.db", "shade.cu"}).exit_code, 0);
+  write("shade.cu", std::string(kShade) + "// changed\n");
+  auto other = cache::Database::open(folder() / "cache.db", cache::Database::Access::read_write).value();
+  const auto transaction = cache::Transaction::begin(other);
+  ASSERT_TRUE(transaction);
+  const auto outcome = run({"--arch", "cpu-x86-64", "--cache", "cache.db", "shade.cu"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("another process holds it"));
+  EXPECT_EQ(count(outcome.err, "\n"), 1) << outcome.err;
 }
 
 TEST_F(Faults, FailureKeepsTheOldBundle) {

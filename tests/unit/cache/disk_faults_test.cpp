@@ -68,11 +68,6 @@ void run_sql(const std::filesystem::path& cache, const char* sql) {
   must(database->execute(sql));
 }
 
-std::filesystem::path golden_v1() {
-  const char* data = std::getenv("CUDAHOT_TEST_DATA");
-  return std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot";
-}
-
 void one_old_entry(const std::filesystem::path& cache) { must(insert(cache, "old", "a")); }
 
 // As a process leaves it that was killed: the last entry is in the log alone.
@@ -185,7 +180,7 @@ const std::vector<Scenario>& scenarios() {
        },
        {{"old", {"a"}, "a"}}},
       {"migrate from schema 1",
-       [](const auto& cache) { std::filesystem::copy_file(golden_v1(), cache); },
+       golden::place_cache_of_schema_1,
        [](const auto& cache) { return insert(cache, "new", kLarge); },
        {{"new", {std::nullopt, kLarge}, kLarge}},
        [](const auto& cache) {

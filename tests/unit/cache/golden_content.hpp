@@ -5,8 +5,13 @@
 // manifest is of version 1, cache-v1-manifest-N.cudahot one of version N.
 #pragma once
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
+#include <gtest/gtest.h>
+
+#include "cache/sqlite.hpp"
 #include "cache/store.hpp"
 
 namespace cudahot::cache::golden {
@@ -88,6 +93,15 @@ inline Store::StoredSlice slice_with_lookups() {
 inline Provenance provenance() {
   return {61'000,
           {{"shade.cu", "/src/shade.cu", "main", {5, 6}}, {"shade.cuh", "/src/shade.cuh", "user_header", {7, 8}}}};
+}
+
+// The bundle of schema 1 as the user cache that programs of that time made.
+inline void place_cache_of_schema_1(const std::filesystem::path& cache) {
+  const char* data = std::getenv("CUDAHOT_TEST_DATA");
+  std::filesystem::copy_file(std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot", cache);
+  auto database = Database::open(cache, Database::Access::read_write).value();
+  ASSERT_TRUE(database.enable_incremental_vacuum());
+  ASSERT_TRUE(database.execute("VACUUM"));
 }
 
 }  // namespace cudahot::cache::golden

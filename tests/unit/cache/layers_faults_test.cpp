@@ -145,12 +145,56 @@ TEST_F(LayersFaults, FolderInPlaceOfTheFileIsOneWarning) {
 }
 
 TEST_F(LayersFaults, AnotherProgramsFileIsOneWarningAndIsKept) {
-  for (const char* content : {"not a database, but long enough to be one", "short"}) {
+  for (const char* content : {"not a database, but long enough to be one", "short", "1"}) {
     ASSERT_TRUE(base::write_file_atomically(cache(), content));
     log.clear();
     EXPECT_FALSE(run_program());
     EXPECT_THAT(log, ElementsAre(HasSubstr("cache.db")));
-    EXPECT_EQ(base::read_file(cache()).value(), content);
+    ASSERT_TRUE(base::read_file(cache()).value() == content) << content;
+  }
+}
+
+TEST_F(LayersFaults, ABundleIsReadAndNotWrittenToAndIsOneWarning) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  const std::string bundle = base::read_file(cache()).value();
+  EXPECT_TRUE(run_program());
+  EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("cache.db' is a bundle"), HasSubstr("CUDAHOT_CACHE"))));
+  EXPECT_TRUE(base::read_file(cache()).value() == bundle);
+  EXPECT_THAT(files("folder"), ElementsAre("cache.db"));
+}
+
+TEST_F(LayersFaults, ABundleOfWhichAllIsFoundIsNoTrouble) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  EXPECT_TRUE(Layers(options()).find(example_key("old")));
+  EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(LayersFaults, ADamagedBundleIsOneWarningAndIsKept) {
+  make_bundle(cache_name, example_key("old"), example_artifact("old"));
+  std::string bundle = base::read_file(cache()).value();
+  bundle.replace(4096, 5 * 4096, 5 * 4096, '\xee');
+  ASSERT_TRUE(base::write_file_atomically(cache(), bundle));
+  EXPECT_FALSE(run_program());
+  EXPECT_THAT(log, ElementsAre(HasSubstr("cache.db' is a bundle")));
+  EXPECT_TRUE(base::read_file(cache()).value() == bundle);
+}
+
+TEST_F(LayersFaults, WhatIsNoFileIsOneWarningAndIsLeftAlone) {
+  const auto at = [this](const char* target) { std::filesystem::create_symlink(target, cache()); };
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"pipe", [this] { ASSERT_EQ(::mkfifo(cache().c_str(), 0666), 0); }},
+      {"socket", [this] { ASSERT_EQ(::mknod(cache().c_str(), S_IFSOCK | 0666, 0), 0); }},
+      {"/dev/null", [&] { at("/dev/null"); }},
+      {"/dev/zero", [&] { at("/dev/zero"); }},
+  };
+  for (const auto& [name, make] : kinds) {
+    SCOPED_TRACE(name);
+    std::filesystem::remove(cache());
+    make();
+    log.clear();
+    EXPECT_FALSE(run_program());
+    EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("cache.db"), HasSubstr("name a file"))));
+    EXPECT_THAT(files("folder"), ElementsAre("cache.db"));
   }
 }
 
@@ -164,9 +208,7 @@ TEST_F(LayersFaults, NewerSchemaIsOneWarningAndIsKept) {
 }
 
 TEST_F(LayersFaults, OlderSchemaIsTakenOver) {
-  const char* data = std::getenv("CUDAHOT_TEST_DATA");
-  std::filesystem::copy_file(std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot",
-                             cache());
+  golden::place_cache_of_schema_1(cache());
   run_program();
   EXPECT_THAT(log, IsEmpty());
   EXPECT_TRUE(is_stored("1"));
@@ -190,6 +232,52 @@ TEST_F(LayersFaults, LeaseFileOfAnotherUserIsNoTrouble) {
     EXPECT_TRUE(is_stored("1"));
   }
   EXPECT_THAT(log, IsEmpty());
+}
+
+// While a program runs, which has it open for reading and for writing.
+TEST_F(LayersFaults, AFileThatIsWrittenOverOrALogThatIsCutIsOneWarningAtMost) {
+  const auto run_child = [](const std::string& command) { ASSERT_EQ(std::system(command.c_str()), 0); };
+  const std::string quoted = "'" + cache().string() + "'";
+  const std::pair<std::string, bool> changes[] = {
+      {": > " + quoted, true},
+      {"echo x > " + quoted, false},
+      {"cp '" + path("other.db").string() + "' " + quoted, true},
+      {": > '" + cache().string() + "-wal'", true},
+      {"truncate -s 5000 '" + cache().string() + "-wal'", true},
+  };
+  ASSERT_TRUE(open("other.db", Store::Mode::read_write).insert(example_key("x"), example_artifact("other")));
+  for (const auto& [command, can_be_used] : changes) {
+    SCOPED_TRACE(command);
+    std::filesystem::remove_all(path("folder"));
+    std::filesystem::create_directory(path("folder"));
+    make_cache();
+    log.clear();
+    {
+      LayersOptions small = options();
+      small.memory_bytes = 1;
+      Layers layers(std::move(small));
+      EXPECT_TRUE(layers.find(example_key("old")));
+      layers.insert(example_key("before"), example_artifact(std::string(20'000, 'b')));
+      layers.flush();
+      EXPECT_TRUE(layers.find(example_key("before")));
+      run_child(command);
+      for (const char* text : {"1", "2", "3"}) {
+        auto claim = layers.claim(example_key(text));
+        if (!claim.hit) layers.insert(example_key(text), example_artifact(text), {}, std::move(claim.lease));
+        layers.flush();
+      }
+    }
+    EXPECT_THAT(log, SizeIs(testing::Le(1)));
+    if (!can_be_used) {
+      EXPECT_EQ(base::read_file(cache()).value(), "x\n");
+      continue;
+    }
+    EXPECT_TRUE(is_stored("3"));
+    EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+    log.clear();
+    run_program();
+    EXPECT_THAT(log, IsEmpty());
+  }
 }
 
 // SQLite's sleeps are counted.

@@ -190,6 +190,51 @@ TEST_F(LeaseTest, MarksGoWithTheirProcess) {
   EXPECT_FALSE(mine->in_use(kKey));
 }
 
+TEST_F(LeaseTest, MarksComeIntoTheFileThatIsThereNow) {
+  const auto mine = open_leases();
+  const UseMark before = mine->mark_in_use(kKey);
+  std::filesystem::remove(path("leases"));
+  const auto theirs = open_leases();
+  EXPECT_FALSE(theirs->in_use(kKey)) << "nothing of it has happened since";
+  const UseMark after = mine->mark_in_use(kOther);
+  EXPECT_TRUE(theirs->in_use(kKey));
+  EXPECT_TRUE(theirs->in_use(kOther));
+}
+
+TEST_F(LeaseTest, WhatIsCompiledIsHeldInTheFileThatIsThereNow) {
+  const auto mine = LeaseFile::open(path("folder/leases"), LeaseFile::Open::create).value();
+  const Lease first = mine->acquire(kKey);
+  std::filesystem::remove_all(path("folder"));
+  const Lease second = mine->acquire(kOther);
+  const auto theirs = LeaseFile::open(path("folder/leases"), LeaseFile::Open::existing).value();
+  const auto at_once = [] { return true; };
+  EXPECT_FALSE(theirs->acquire(kKey, at_once));
+  EXPECT_FALSE(theirs->acquire(kOther, at_once));
+}
+
+TEST_F(LeaseTest, WhoWaitsForAHolderThatHasMovedToANewFileGoesOnWaiting) {
+  LeaseTimes times;
+  times.beat = std::chrono::milliseconds(1);
+  const auto theirs = open_leases();
+  Lease lease = LeaseFile::open(path("leases"), LeaseFile::Open::create, times).value()->acquire(kKey);
+  std::filesystem::remove(path("leases"));
+  while (!std::filesystem::exists(path("leases"))) std::this_thread::yield();
+  std::atomic<bool> released = false;
+  std::atomic<int> asked = 0;
+  std::thread holder([&] {
+    while (asked < 20) std::this_thread::yield();
+    released = true;
+    lease.set_stored();
+    lease.release();
+  });
+  EXPECT_TRUE(theirs->acquire(kKey, [&] {
+    ++asked;
+    return false;
+  }));
+  EXPECT_TRUE(released);
+  holder.join();
+}
+
 TEST_F(LeaseTest, OneCleansUpAtATime) {
   const auto mine = open_leases();
   Lease right = mine->try_clean_up();

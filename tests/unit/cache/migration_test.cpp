@@ -1,6 +1,4 @@
 // Databases of schema 1, made by an earlier version: read as they are, migrated by the first write.
-#include <cstdlib>
-
 #include <gmock/gmock.h>
 
 #include "cache/schema.hpp"
@@ -18,11 +16,8 @@ using testing::SizeIs;
 class MigrationTest : public CacheTest {
  protected:
   MigrationTest() {
-    const char* data = std::getenv("CUDAHOT_TEST_DATA");
-    const std::filesystem::path golden =
-        std::filesystem::path(data != nullptr ? data : "tests/data") / "cache-v1.cudahot";
-    original_ = base::read_file(golden).value();
-    EXPECT_TRUE(base::write_file_atomically(path("cache.db"), original_));
+    golden::place_cache_of_schema_1(path("cache.db"));
+    original_ = base::read_file(path("cache.db")).value();
   }
 
   std::int64_t number(const char* sql) {

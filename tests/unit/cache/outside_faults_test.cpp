@@ -97,6 +97,108 @@ TEST_F(OutsideFaults, AStoreGoesOnWithWhatIsThereNow) {
   }
 }
 
+void write_over(const std::filesystem::path& file, std::string_view content) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  EXPECT_EQ(::write(descriptor, content.data(), content.size()), static_cast<ssize_t>(content.size()));
+  ::close(descriptor);
+}
+
+const Change kWrittenOver[] = {
+    {"nothing", [](const auto& cache) { write_over(cache, ""); }},
+    {"a text", [](const auto& cache) { write_over(cache, "x\n"); }},
+    {"an earlier copy of it",
+     [](const auto& cache) { write_over(cache, base::read_file(cache.string() + ".copy").value()); }},
+    {"another cache, written to more often",
+     [](const auto& cache) {
+       const auto other = cache.string() + ".other";
+       auto store = Store::open(other, Store::Mode::read_write).value();
+       for (int i = 0; i < 9; ++i) {
+         ASSERT_TRUE(store.insert(example_key(std::to_string(i)), example_artifact(std::string(10'000, 'o'))));
+         ASSERT_TRUE(store.shrink(1 << 20));
+       }
+       write_over(cache, base::read_file(other).value());
+     }},
+};
+
+// Runs `work` in a child process; gives its exit status.
+int in_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  return WEXITSTATUS(status);
+}
+
+// In place, as `cp` does.
+TEST_F(OutsideFaults, AStoreWhoseFileIsWrittenOverGoesOnWithWhatIsThereNow) {
+  for (const bool is_used_again : {true, false}) {
+    for (const Change& change : kWrittenOver) {
+      SCOPED_TRACE(change.name);
+      SCOPED_TRACE(is_used_again ? "used again" : "not used again");
+      const bool is_text = change.name == std::string("a text");
+      std::filesystem::remove_all(path("folder"));
+      std::filesystem::create_directory(path("folder"));
+      put(cache_name, "old");
+      std::filesystem::copy_file(path(cache_name), path(cache_name + ".copy"));
+      {
+        Store store = open(cache_name, Store::Mode::read_write);
+        ASSERT_TRUE(store.insert(example_key("before"), example_artifact(std::string(50'000, 'b'))));
+        ASSERT_TRUE(store.shrink(1 << 20)) << "from the log into the file";
+        ASSERT_TRUE(store.insert(example_key("logged"), example_artifact(std::string(50'000, 'l'))));
+        ASSERT_TRUE(store.find(example_key("logged")).value());
+        // In a process of its own: closing the file would drop the locks of this one.
+        EXPECT_EQ(in_child([&] {
+                    change.make(path(cache_name));
+                    return HasFailure() ? 1 : 0;
+                  }),
+                  0);
+        if (is_used_again) {
+          EXPECT_EQ(store.insert(example_key("after"), example_artifact("after")).has_value(), !is_text);
+        }
+      }
+      if (is_text) {
+        EXPECT_EQ(base::read_file(path(cache_name)).value(), "x\n");
+        continue;
+      }
+      EXPECT_EQ(get(cache_name, "after").has_value(), is_used_again);
+      EXPECT_EQ(get(cache_name, "logged"), std::nullopt);
+      EXPECT_EQ(get(cache_name, "8").has_value(), change.name == std::string_view(kWrittenOver[3].name));
+      EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+      put(cache_name, "new");
+      EXPECT_EQ(get(cache_name, "new"), "new");
+      EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+      EXPECT_THAT(log, IsEmpty());
+    }
+  }
+}
+
+TEST_F(OutsideFaults, ALogThatIsCutLosesWhatItHadAndNoMore) {
+  for (const std::uintmax_t kept : {0u, 20u, 100u, 5000u, 30'000u}) {
+    for (const bool is_used_again : {true, false}) {
+      SCOPED_TRACE(kept);
+      std::filesystem::remove_all(path("folder"));
+      std::filesystem::create_directory(path("folder"));
+      put(cache_name, "old");
+      {
+        Store store = open(cache_name, Store::Mode::read_write);
+        ASSERT_TRUE(store.insert(example_key("before"), example_artifact(std::string(50'000, 'b'))));
+        std::filesystem::resize_file(path(cache_name + "-wal"), kept);
+        if (is_used_again) {
+          EXPECT_EQ(store.find(example_key("before")).value(), std::nullopt);
+          EXPECT_EQ(store.find(example_key("old")).value(), example_artifact("old"));
+          ASSERT_TRUE(store.insert(example_key("after"), example_artifact("after")));
+        }
+      }
+      EXPECT_EQ(get(cache_name, "before"), std::nullopt);
+      EXPECT_EQ(get(cache_name, "old"), "old");
+      EXPECT_EQ(get(cache_name, "after").has_value(), is_used_again);
+      EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+      EXPECT_THAT(log, IsEmpty());
+    }
+  }
+}
+
 // A process of its own, made before the caller opens a database, that does its work when it is told to.
 class OtherProcess {
  public:
@@ -147,6 +249,24 @@ TEST_F(OutsideFaults, AStoreThatIsNotUsedAgainClosesWithoutWritingToWhatIsThereN
   }
 }
 
+// One process has it open and does not look.
+TEST_F(OutsideFaults, WhoComesWhileTheLogIsCutSaysSoAndTheNextOneGoesOn) {
+  OtherProcess other([&] {
+    const auto refused = Store::open(path(cache_name), Store::Mode::read_write);
+    if (refused || refused.error().code != ErrorCode::busy) return 1;
+    if (refused.error().message.find("was cut") == std::string::npos) return 2;
+    auto store = Store::open(path(cache_name), Store::Mode::read_write);
+    if (!store) return 3;
+    return store->insert(example_key("other"), example_artifact("other")) ? 0 : 4;
+  });
+  Store store = open(cache_name, Store::Mode::read_write);
+  ASSERT_TRUE(store.insert(example_key("before"), example_artifact(std::string(50'000, 'b'))));
+  std::filesystem::resize_file(path(cache_name + "-wal"), 20);
+  EXPECT_EQ(other.run(), 0);
+  EXPECT_EQ(store.find(example_key("other")).value(), example_artifact("other"));
+  EXPECT_THAT(open(cache_name, Store::Mode::inspect).verify().value(), IsEmpty());
+}
+
 TEST_F(OutsideFaults, AnotherStoreOfTheProcessWaitsUntilTheFirstOneHasNoticed) {
   Store first = open(cache_name, Store::Mode::read_write);
   ASSERT_TRUE(first.insert(example_key("before"), example_artifact("before")));
@@ -169,16 +289,6 @@ TEST_F(OutsideFaults, ANewCacheDoesNotTakeTheLogOfTheRemovedOne) {
   ASSERT_TRUE(slow.insert(example_key("slow again"), example_artifact("slow again")));
   EXPECT_EQ(get(cache_name, "slow again"), "slow again");
   EXPECT_EQ(get(cache_name, "new"), "new");
-}
-
-// Runs `work` in a child process; gives its exit status.
-int in_child(const std::function<int()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = -1;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-  return WEXITSTATUS(status);
 }
 
 TEST_F(OutsideFaults, AChildProcessDoesNotUseTheStoreOfItsParent) {

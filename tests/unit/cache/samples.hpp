@@ -58,9 +58,9 @@ class CacheTest : public testing::Test {
 
   std::filesystem::path path(const std::string& name) const { return folder_->path() / name; }
 
-  std::vector<std::string> files() const {
+  std::vector<std::string> files(const std::string& folder = {}) const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_->path())) {
+    for (const auto& entry : std::filesystem::directory_iterator(path(folder))) {
       names.push_back(entry.path().filename().string());
     }
     std::sort(names.begin(), names.end());
