@@ -157,7 +157,7 @@ Result<SchemaState> check_schema(Database& database) {
   }
   if (!id) return fail(id.error());
   auto versions = read_versions(database);
-  if (!versions) {
+  if (!versions && versions.error().code == ErrorCode::damaged) {  // or there is no table yet
     const auto tables = count_tables(database);
     if (!tables) return fail(tables.error());
     if (*tables == 0) return SchemaState::empty;
