@@ -311,18 +311,9 @@ Result<Slice> from_manifest(std::string_view document, std::string_view file_lis
   }
 }
 
-SliceHead head_of(const Slice& slice) { return {main_file(slice).path, slice.kernels, slice.architectures}; }
-
-const FileRecord& main_file(const Slice& slice) { return slice.files.front(); }
-
 std::string_view to_string(FileRecord::Role role) {
   const auto found = std::ranges::find(kRoles, role, [](const auto& entry) { return entry.first; });
   return found != kRoles.end() ? found->second : std::string_view{};
-}
-
-const FileRecord* device_runtime(const Slice& slice) {
-  const auto found = std::ranges::find(slice.files, FileRecord::Role::device_runtime, &FileRecord::role);
-  return found == slice.files.end() ? nullptr : &*found;
 }
 
 }  // namespace cudahot::region

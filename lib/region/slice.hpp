@@ -142,6 +142,9 @@ struct SliceHead {
 
 SliceHead head_of(const Slice& slice);
 
+// By its qualified name; nullptr: there is none.
+const Kernel* find_kernel(const std::vector<Kernel>& kernels, std::string_view name);
+
 // files[0]; a slice always has one.
 const FileRecord& main_file(const Slice& slice);
 

@@ -11,16 +11,11 @@
 namespace cudahot::runtime {
 namespace {
 
-const region::Kernel* find_kernel(const std::vector<region::Kernel>& kernels, std::string_view name) {
-  const auto found = std::ranges::find(kernels, name, &region::Kernel::name);
-  return found == kernels.end() ? nullptr : &*found;
-}
-
 // What was built, and what edits have added.
 bool has_kernel(HotSource& source, std::string_view name) {
-  if (find_kernel(source.shipped.head.kernels, name) != nullptr) return true;
+  if (region::find_kernel(source.shipped.head.kernels, name) != nullptr) return true;
   const std::lock_guard lock(source.state_mutex);
-  return find_kernel(source.running_kernels(), name) != nullptr;
+  return region::find_kernel(source.running_kernels(), name) != nullptr;
 }
 
 // What kernel() is asked for: "KERNEL", or "FILE:KERNEL" with the end of the file's path.
@@ -170,13 +165,13 @@ Status Engine::follow(HotSource& source) {
 Result<std::shared_ptr<detail::Slot>> Engine::bind_in(HotSource& source, std::string_view kernel,
                                                       std::vector<detail::ParameterLayout> layout) {
   const KernelCode* const code = source.running.generation->find(kernel);
-  const region::Kernel* const described = find_kernel(source.running_kernels(), kernel);
+  const region::Kernel* const described = region::find_kernel(source.running_kernels(), kernel);
   if (code == nullptr || described == nullptr) {
     return fail(ErrorCode::not_found,
                 fmt::format("kernel '{}' was edited away: '{}' no longer has it", kernel, source.path()));
   }
   Status fits = check_parameters(*described, code->facts, layout);
-  const region::Kernel* const built = find_kernel(source.shipped.head.kernels, kernel);
+  const region::Kernel* const built = region::find_kernel(source.shipped.head.kernels, kernel);
   if (fits && built != nullptr) fits = check_parameter_types(*described, *built);
   if (!fits) return fail(std::move(fits.error()));
   std::shared_ptr<detail::Slot>& slot = source.running.slots[std::string(kernel)];

@@ -31,11 +31,6 @@ class StageTimer {
   const Clock::time_point start_ = Clock::now();
 };
 
-const region::Kernel* find_kernel(const std::vector<region::Kernel>& kernels, const std::string& name) {
-  const auto found = std::ranges::find(kernels, name, &region::Kernel::name);
-  return found == kernels.end() ? nullptr : &*found;
-}
-
 // Whether the compiler missed a name. A device view leaves out declarations of host and system
 // headers that nothing used when it was made; an edited region may be the first to use one.
 bool misses_a_name(const Error& error) {
@@ -222,7 +217,7 @@ Status Reloader::check(HotSource& source, const PreparedCode& code) {
   if (!info) return fail(std::move(info.error()));
   if (auto fits = check_state(info->variables, source.path()); !fits) return fits;
   for (const auto& [name, slot] : source.running.slots) {
-    const region::Kernel* const kernel = find_kernel(code.slice.kernels, name);
+    const region::Kernel* const kernel = region::find_kernel(code.slice.kernels, name);
     if (kernel == nullptr) {
       return fail(ErrorCode::mismatch,
                   fmt::format("kernel '{}', which the program launches, is no longer hot in '{}': it was renamed or "
@@ -232,7 +227,7 @@ Status Reloader::check(HotSource& source, const PreparedCode& code) {
     auto facts = facts_of(*code.built.artifact, *kernel);
     if (!facts) return fail(std::move(facts.error()));
     Status fits = check_parameters(*kernel, *facts, slot->layout());
-    const region::Kernel* const built = find_kernel(source.shipped.head.kernels, name);
+    const region::Kernel* const built = region::find_kernel(source.shipped.head.kernels, name);
     if (fits && built != nullptr) fits = check_parameter_types(*kernel, *built);
     if (fits) fits = check_resources(name, *facts, slot->shape_seen(), swapper_.context()->device());
     if (fits) continue;
