@@ -5,18 +5,16 @@
 namespace cudahot::cache {
 
 BundleLayer::BundleLayer(std::filesystem::path file, OnceLog& log)
-    : file_(std::move(file)),
-      report_(std::make_shared<TroubleReport>("bundle", log)),
-      store_(file_, Store::Mode::read_only, report_, Store::Settings{}) {}
+    : file_(std::move(file)), report_(std::make_shared<TroubleReport>("bundle", log)) {}
 
 std::vector<Store::ShippedSlice> BundleLayer::slices() {
-  if (const StartSection* const section = start()) {
-    auto slices = section->slices();
+  if (const auto& start = opened().start) {
+    auto slices = start->slices();
     if (slices) return std::move(*slices);
     report_->say(slices.error().message);
   }
   std::vector<Store::ShippedSlice> slices;
-  const auto stored = store_.read([](Store& store) { return store.slices(); });
+  const auto stored = opened().database->read([](Store& store) { return store.slices(); });
   if (!stored) return slices;
   for (const Store::StoredSlice& slice : *stored) {
     slices.push_back({region::head_of(slice.slice), slice.toolkit, slice.helper_library, {}, 0});
@@ -25,9 +23,9 @@ std::vector<Store::ShippedSlice> BundleLayer::slices() {
 }
 
 std::optional<Artifact> BundleLayer::shipped_artifact(const Store::ShippedCode& code) {
-  const StartSection* const section = start();
-  if (section == nullptr) return std::nullopt;
-  auto artifact = section->artifact(code);
+  const auto& start = opened().start;
+  if (!start) return std::nullopt;
+  auto artifact = start->artifact(code);
   if (artifact) return std::move(*artifact);
   report_->say(artifact.error().message);
   return std::nullopt;
@@ -35,25 +33,33 @@ std::optional<Artifact> BundleLayer::shipped_artifact(const Store::ShippedCode& 
 
 Result<region::Slice> BundleLayer::slice(std::string_view source) {
   Result<region::Slice> slice;
-  const auto read = store_.read([&](Store& store) -> Status {
+  const auto action = [&](Store& store) -> Status {
     auto stored = store.stored_slice(source);
     if (stored) slice = std::move(stored->slice);
     else slice = fail(stored.error());
-    // Damage of one slice is no trouble of the bundle.
-    return stored || stored.error().code == ErrorCode::damaged ? Status() : fail(std::move(stored.error()));
-  });
-  if (!read) return fail(read.error());
+    // What is wrong with one slice is no trouble of the bundle.
+    const bool of_slice = !stored && (stored.error().code == ErrorCode::damaged ||  //
+                                      stored.error().code == ErrorCode::not_found);
+    return stored || of_slice ? Status() : fail(std::move(stored.error()));
+  };
+  if (const auto read = opened().database->read(action, StoreLayer::Trouble::returned); !read) {
+    return fail(read.error());
+  }
   return slice;
 }
 
-const StartSection* BundleLayer::start() {
-  std::call_once(opened_, [this] {
-    auto section = StartSection::open(file_);
-    if (section) start_ = std::move(*section);
-    else if (section.error().code == ErrorCode::damaged) report_->say(section.error().message);
-    // That the file cannot be read at all is told of the database.
+BundleLayer::Opened& BundleLayer::opened() {
+  std::call_once(once_, [this] {
+    Store::Settings settings;
+    if (auto file = BundleFile::open(file_)) {  // else opening the database tells
+      settings.bundle = std::make_shared<const BundleFile>(std::move(*file));
+      auto start = StartSection::read(settings.bundle);
+      if (start) opened_.start = std::move(*start);
+      else report_->say(start.error().message);
+    }
+    opened_.database.emplace(file_, Store::Mode::read_only, report_, settings);
   });
-  return start_ ? &*start_ : nullptr;
+  return opened_;
 }
 
 }  // namespace cudahot::cache

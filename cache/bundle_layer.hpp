@@ -1,5 +1,5 @@
 // BundleLayer: a bundle as a layer: its start section, and its database, which is opened only for what the section has
-// not got.
+// not got. Both are of the file that had the bundle's name at the first use.
 #pragma once
 
 #include <filesystem>
@@ -19,20 +19,23 @@ class BundleLayer {
  public:
   BundleLayer(std::filesystem::path file, OnceLog& log);
 
-  std::optional<Artifact> find(const CacheKey& key) { return store_.find(key); }
+  std::optional<Artifact> find(const CacheKey& key) { return opened().database->find(key); }
   std::vector<Store::ShippedSlice> slices();
   std::optional<Artifact> shipped_artifact(const Store::ShippedCode& code);
-  // The slice of this main file. Errors: damaged, environment, not_found (the bundle is in trouble, which was told).
+  // The slice of this main file. Errors: damaged, environment, not_found; they are not logged.
   Result<region::Slice> slice(std::string_view source);
 
  private:
-  const StartSection* start();  // nullptr: there is none, or it cannot be read, which was told
+  struct Opened {
+    std::optional<StartSection> start;  // nullopt: there is none, or it cannot be read, which was told
+    std::optional<StoreLayer> database;
+  };
+  Opened& opened();
 
   const std::filesystem::path file_;
   const std::shared_ptr<TroubleReport> report_;
-  StoreLayer store_;
-  std::once_flag opened_;
-  std::optional<StartSection> start_;  // set once
+  std::once_flag once_;
+  Opened opened_;  // set once
 };
 
 }  // namespace cudahot::cache

@@ -16,7 +16,9 @@ std::optional<FileHeader> parse_header(std::string_view begin) {
   if (begin.size() < kHeaderBytes || !begin.starts_with(kMagic)) return std::nullopt;
   const auto field = [begin](std::size_t offset) { return big_endian(begin, offset); };
   // Two fields say so: one damaged bit makes no bundle of a cache.
-  return FileHeader{field(24), field(60), field(52) != 0 || field(64) != 0, field(68)};
+  const std::uint32_t page = field(16) >> 16;
+  const std::uint64_t page_bytes = page == 1 ? 65536 : page;
+  return FileHeader{field(24), field(60), field(52) != 0 || field(64) != 0, page_bytes * field(28), field(68)};
 }
 
 }  // namespace cudahot::cache

@@ -26,6 +26,9 @@ struct OpenStore {
   bool older = false;  // of an older schema, presented as a current one
 };
 
+// Of a database that is open.
+Result<std::unique_ptr<OpenStore>> with_schema(Database database);
+
 // nullptr: the database is empty. Errors: those of Database::open and check_schema.
 Result<std::unique_ptr<OpenStore>> open_with_schema(const std::filesystem::path& file, Database::Access access,
                                                     Database::Sharing sharing, std::chrono::milliseconds wait);

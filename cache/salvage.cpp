@@ -10,6 +10,7 @@
 #include "cache/schema.hpp"
 #include "cache/slice_table.hpp"
 #include "cache/sqlite.hpp"
+#include "cache/start_section.hpp"
 #include "cache/statement_cache.hpp"
 
 namespace cudahot::cache {
@@ -152,22 +153,38 @@ Result<DatabaseKind> kind_of_database(const std::filesystem::path& file) {
 Result<Salvage> salvage(const std::filesystem::path& file, const std::filesystem::path& copy, DatabaseKind kind) {
   auto from = open_damaged(file);
   if (!from) return fail(from.error());
-  auto into = Database::open(copy, Database::Access::create);
-  if (!into) return fail(into.error());
-  if (kind == DatabaseKind::user_cache) {
-    if (const auto done = into->enable_incremental_vacuum(); !done) return fail(done.error());
-  }
-  if (const auto done = create_schema(*into); !done) return fail(done.error());
-  auto transaction = Transaction::begin(*into);
-  if (!transaction) return fail(transaction.error());
   Salvage result;
+  std::optional<StartSectionWriter> start;
   {
-    StatementCache statements(*into);
-    if (const auto done = copy_entries(*from, statements, result); !done) return fail(done.error());
-    if (const auto done = copy_slices(*from, statements, result); !done) return fail(done.error());
-    if (const auto done = copy_history(*from, statements); !done) return fail(done.error());
+    auto into = Database::open(copy, Database::Access::create);
+    if (!into) return fail(into.error());
+    if (kind == DatabaseKind::user_cache) {
+      if (const auto done = into->enable_incremental_vacuum(); !done) return fail(done.error());
+    }
+    if (const auto done = create_schema(*into); !done) return fail(done.error());
+    auto transaction = Transaction::begin(*into);
+    if (!transaction) return fail(transaction.error());
+    {
+      StatementCache statements(*into);
+      if (const auto done = copy_entries(*from, statements, result); !done) return fail(done.error());
+      if (const auto done = copy_slices(*from, statements, result); !done) return fail(done.error());
+      if (const auto done = copy_history(*from, statements); !done) return fail(done.error());
+      if (kind == DatabaseKind::bundle) {
+        SliceTable slices(statements);
+        ArtifactTable artifacts(statements);
+        auto section = StartSectionWriter::of(slices, artifacts);
+        if (!section) return fail(section.error());
+        start = std::move(*section);
+      }
+    }
+    if (start) {
+      if (const auto done = into->set_identity(start->identity()); !done) return fail(done.error());
+    }
+    if (const auto done = transaction->commit(); !done) return fail(done.error());
   }
-  if (const auto done = transaction->commit(); !done) return fail(done.error());
+  if (start) {
+    if (const auto done = start->append_to(copy); !done) return fail(done.error());
+  }
   return result;
 }
 

@@ -173,6 +173,29 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   return database;
 }
 
+Result<Database> Database::from_bytes(const std::filesystem::path& file, std::string_view bytes) {
+  sqlite3* handle = nullptr;
+  int rc = sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                           nullptr);
+  auto* const copy = rc == SQLITE_OK ? static_cast<unsigned char*>(sqlite3_malloc64(bytes.size())) : nullptr;
+  if (rc == SQLITE_OK && copy == nullptr) rc = SQLITE_NOMEM;
+  if (rc == SQLITE_OK) {
+    std::copy(bytes.begin(), bytes.end(), copy);
+    const auto size = static_cast<sqlite3_int64>(bytes.size());
+    // The copy is SQLite's from here on, also when it fails.
+    rc = sqlite3_deserialize(handle, "main", copy, size, size,
+                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+  }
+  if (rc != SQLITE_OK) {
+    auto refused = failure(file, rc, sqlite3_errstr(rc));
+    sqlite3_close_v2(handle);
+    return refused;
+  }
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  return Database(std::make_shared<Connection>(handle, file, Sharing::memory));
+}
+
 void Database::wait_for_locks(std::chrono::milliseconds longest) { connection_->wait_for_locks(longest); }
 
 Database::Hold Database::hold() { return connection_->hold(); }

@@ -101,6 +101,9 @@ class Database {
   std::int64_t changed_rows() const;  // by the last statement
   const std::filesystem::path& file() const;
 
+  // A database that is read from its file's bytes, in memory. `file` is for messages. Errors: environment.
+  static Result<Database> from_bytes(const std::filesystem::path& file, std::string_view bytes);
+
   // Which program the file belongs to, kept in its header. 0: no program says so.
   Result<std::uint32_t> application_id();
   Status set_application_id(std::uint32_t id);

@@ -1,19 +1,15 @@
 #include "cache/start_section.hpp"
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "cache/facts_json.hpp"
+#include "cache/file_header.hpp"
 #include "cache/seal.hpp"
 
 namespace cudahot::cache {
@@ -24,11 +20,19 @@ constexpr std::size_t kSealBytes = 16;
 // Behind the index: the sizes of records and index, the index's seal, and kMagic.
 constexpr std::size_t kSizeBytes = 8;
 constexpr std::size_t kFooterBytes = 2 * kSizeBytes + kSealBytes + kMagic.size();
+// More is not believed of a size that is read.
+constexpr std::uint64_t kLargestIndex = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLargestRecord = std::uint64_t{2} << 30;
 
 tl::unexpected<Error> damaged(const std::filesystem::path& file) {
   return fail(ErrorCode::damaged,
               fmt::format("the start section of '{}' is damaged, so that starts take longer; make the file again",
                           file.string()));
+}
+
+std::uint32_t identity_of(const base::Digest& index) {
+  const auto identity = static_cast<std::uint32_t>(index.low);
+  return identity != 0 ? identity : 1;
 }
 
 void append_little_endian(std::string& bytes, std::uint64_t value) {
@@ -148,6 +152,24 @@ class IndexReader {
 
 }  // namespace
 
+Result<StartSectionWriter> StartSectionWriter::of(SliceTable& slices, ArtifactTable& artifacts) {
+  StartSectionWriter section;
+  const auto content = slices.read_all();
+  if (!content) return fail(content.error());
+  for (const Store::StoredSlice& stored : content->slices) {
+    section.add(stored);
+    for (const region::SmArch& arch : stored.slice.architectures) {
+      for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
+        const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
+        const auto found = artifacts.find(key);
+        if (!found) return fail(found.error());
+        if (found->kind == ArtifactTable::Lookup::Kind::hit) section.add(key.digest, found->artifact);
+      }
+    }
+  }
+  return section;
+}
+
 void StartSectionWriter::add(const Store::StoredSlice& slice) {
   Preimage index;
   const region::SliceHead head = region::head_of(slice.slice);
@@ -158,7 +180,7 @@ void StartSectionWriter::add(const Store::StoredSlice& slice) {
   index.add("hlib", to_bytes(slice.helper_library));
   for (const region::SmArch& arch : head.architectures) index.add("arcs", region::to_string(arch));
   for (const region::Kernel& kernel : head.kernels) write_kernel(kernel, index);
-  index_ += index.bytes();
+  slices_ += index.bytes();
 }
 
 void StartSectionWriter::add(const base::Digest& key, const Artifact& artifact) {
@@ -174,13 +196,19 @@ void StartSectionWriter::add(const base::Digest& key, const Artifact& artifact) 
   index.add("csiz", fmt::format("{}", record.bytes().size()));
   index.add("cdig", to_bytes(base::digest(record.bytes())));
   records_ += record.bytes();
-  index_ += index.bytes();
+  slices_ += index.bytes();
 }
 
-Status StartSectionWriter::append_to(const std::filesystem::path& file) const {
+std::string StartSectionWriter::index() const {
   Preimage version;
   version.add("vers", fmt::format("{}", kPreimageVersion));
-  const std::string index = version.bytes() + index_;
+  return version.bytes() + slices_;
+}
+
+std::uint32_t StartSectionWriter::identity() const { return identity_of(base::digest(index())); }
+
+Status StartSectionWriter::append_to(const std::filesystem::path& file) const {
+  const std::string index = this->index();
   std::string section = records_ + index;
   append_little_endian(section, records_.size());
   append_little_endian(section, index.size());
@@ -192,50 +220,30 @@ Status StartSectionWriter::append_to(const std::filesystem::path& file) const {
                                                   std::error_code(errno, std::generic_category()).message()));
 }
 
-Result<std::optional<StartSection>> StartSection::open(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    return fail(
-        errno == ENOENT ? ErrorCode::not_found : ErrorCode::environment,
-        fmt::format("cannot read '{}': {}", file.string(), std::error_code(errno, std::generic_category()).message()));
-  }
-  StartSection section(file, descriptor);
-  struct stat status{};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size < kFooterBytes) return std::nullopt;
-  const auto footer = section.read(size - kFooterBytes, kFooterBytes);
+Result<std::optional<StartSection>> StartSection::read(std::shared_ptr<const BundleFile> file) {
+  const std::uint64_t size = file->size();
+  if (size < kHeaderBytes + kFooterBytes) return std::nullopt;
+  const auto begin = file->read(0, kHeaderBytes);
+  if (!begin) return fail(begin.error());
+  const auto header = parse_header(*begin);
+  if (header && size <= header->database_bytes) return std::nullopt;
+  const auto footer = file->read(size - kFooterBytes, kFooterBytes);
   if (!footer) return fail(footer.error());
-  if (!footer->ends_with(kMagic)) return std::nullopt;
+  if (!footer->ends_with(kMagic)) return header ? damaged(file->path()) : Result<std::optional<StartSection>>();
   const std::string_view sizes = *footer;
   const std::uint64_t records = read_little_endian(sizes.substr(0, kSizeBytes));
   const std::uint64_t index = read_little_endian(sizes.substr(kSizeBytes, kSizeBytes));
   const std::uint64_t most = size - kFooterBytes;
-  if (index > most || records > most - index) return damaged(file);
-  auto content = section.read(most - index, index);
+  if (index > most || index > kLargestIndex || records > most - index) return damaged(file->path());
+  auto content = file->read(most - index, index);
   if (!content) return fail(content.error());
-  if (digest_from_bytes(sizes.substr(2 * kSizeBytes, kSealBytes)) != base::digest(*content)) return damaged(file);
-  section.begin_ = most - index - records;
-  section.index_ = std::move(*content);
-  return section;
-}
-
-StartSection::~StartSection() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-StartSection::StartSection(StartSection&& other) noexcept
-    : file_(std::move(other.file_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      begin_(other.begin_),
-      index_(std::move(other.index_)) {}
-
-StartSection& StartSection::operator=(StartSection&& other) noexcept {
-  std::swap(file_, other.file_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(begin_, other.begin_);
-  std::swap(index_, other.index_);
-  return *this;
+  const base::Digest digest = base::digest(*content);
+  if (digest_from_bytes(sizes.substr(2 * kSizeBytes, kSealBytes)) != digest) return damaged(file->path());
+  const std::uint64_t database_bytes = most - index - records;
+  // Where the header cannot be read, the section is all that there is.
+  const bool belongs = !header || (header->database_bytes == database_bytes && header->identity == identity_of(digest));
+  if (!belongs) return damaged(file->path());
+  return StartSection(std::move(file), database_bytes, std::move(*content));
 }
 
 Result<std::vector<Store::ShippedSlice>> StartSection::slices() const {
@@ -251,16 +259,18 @@ Result<std::vector<Store::ShippedSlice>> StartSection::slices() const {
     }
     return slices;
   } catch (const Unusable&) {
-    return damaged(file_);
+    return damaged(file_->path());
   }
 }
 
 Result<Artifact> StartSection::artifact(const Store::ShippedCode& code) const {
-  auto record = read(begin_ + code.position, code.size);
+  if (code.size > kLargestRecord) return damaged(file_->path());
+  auto record = file_->read(begin_ + code.position, code.size);
+  if (!record && record.error().code == ErrorCode::damaged) return damaged(file_->path());
   if (!record) return fail(record.error());
-  if (base::digest(*record) != code.content) return damaged(file_);
+  if (base::digest(*record) != code.content) return damaged(file_->path());
   auto fields = parse_preimage(*record);
-  if (!fields) return damaged(file_);
+  if (!fields) return damaged(file_->path());
   Artifact artifact;
   artifact.arch = code.arch;
   artifact.tier = code.tier;
@@ -269,11 +279,11 @@ Result<Artifact> StartSection::artifact(const Store::ShippedCode& code) const {
       artifact.blob = std::move(field.bytes);
     } else if (field.tag == "krnl") {
       auto kernels = kernels_from_json(field.bytes);
-      if (!kernels) return damaged(file_);
+      if (!kernels) return damaged(file_->path());
       artifact.kernels = std::move(*kernels);
     } else if (field.tag == "lown") {
       auto names = lowered_names_from_json(field.bytes);
-      if (!names) return damaged(file_);
+      if (!names) return damaged(file_->path());
       artifact.lowered_names = std::move(*names);
     }
   }
@@ -289,26 +299,6 @@ Status StartSection::verify() const {
     }
   }
   return {};
-}
-
-Result<std::string> StartSection::read(std::uint64_t offset, std::uint64_t size) const {
-  struct stat status{};
-  if (::fstat(descriptor_, &status) != 0 || offset > static_cast<std::uint64_t>(status.st_size) ||
-      size > static_cast<std::uint64_t>(status.st_size) - offset) {
-    return damaged(file_);
-  }
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ::ssize_t count =
-        ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<::off_t>(offset + done));
-    if (count == 0) return damaged(file_);
-    if (count < 0 && errno != EINTR) {
-      return fail(ErrorCode::environment, fmt::format("cannot read '{}': {}", file_.string(),
-                                                      std::error_code(errno, std::generic_category()).message()));
-    }
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
-  return bytes;
 }
 
 }  // namespace cudahot::cache

@@ -10,6 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/artifact_table.hpp"
+#include "cache/bundle_file.hpp"
+#include "cache/slice_table.hpp"
 #include "cache/store.hpp"
 #include "cudahot/result.hpp"
 
@@ -18,27 +21,29 @@ namespace cudahot::cache {
 // Collects the content of a section.
 class StartSectionWriter {
  public:
+  // Every slice with the code that is there for it. Errors: busy, environment, damaged (the database itself).
+  static Result<StartSectionWriter> of(SliceTable& slices, ArtifactTable& artifacts);
+
   // Of a slice whose code follows.
   void add(const Store::StoredSlice& slice);
   void add(const base::Digest& key, const Artifact& artifact);
 
-  // Appends it to the file, which is closed. Errors: environment.
+  // What the database's header has to say for the section to belong to it: FileHeader::identity.
+  std::uint32_t identity() const;
+  // Appends it to the file of the database, which is closed. Errors: environment.
   Status append_to(const std::filesystem::path& file) const;
 
  private:
+  std::string index() const;
   std::string records_;
-  std::string index_;
+  std::string slices_;
 };
 
-// Read by offset, with a descriptor that is kept: what is done to the file meanwhile does not matter, but for writing
-// to it, which is noticed. Thread safe.
+// Thread safe.
 class StartSection {
  public:
-  // nullopt: the file has none. Errors: not_found, environment, damaged.
-  static Result<std::optional<StartSection>> open(const std::filesystem::path& file);
-  ~StartSection();
-  StartSection(StartSection&& other) noexcept;
-  StartSection& operator=(StartSection&& other) noexcept;
+  // nullopt: the file has none. Errors: environment, damaged (also: it is that of another database).
+  static Result<std::optional<StartSection>> read(std::shared_ptr<const BundleFile> file);
 
   // In order of insertion. Their code has keys of this program's version of the preimage only. Errors: damaged.
   Result<std::vector<Store::ShippedSlice>> slices() const;
@@ -46,16 +51,15 @@ class StartSection {
   // Without what is there for people. Errors: environment, damaged.
   Result<Artifact> artifact(const Store::ShippedCode& code) const;
 
-  // Whether every record can be read. Errors: as above.
+  // Whether all of it can be read. Errors: as above.
   Status verify() const;
 
  private:
-  StartSection(std::filesystem::path file, int descriptor) : file_(std::move(file)), descriptor_(descriptor) {}
-  Result<std::string> read(std::uint64_t offset, std::uint64_t size) const;
+  StartSection(std::shared_ptr<const BundleFile> file, std::uint64_t begin, std::string index)
+      : file_(std::move(file)), begin_(begin), index_(std::move(index)) {}
 
-  std::filesystem::path file_;
-  int descriptor_;
-  std::uint64_t begin_ = 0;  // of its records
+  std::shared_ptr<const BundleFile> file_;
+  std::uint64_t begin_;  // of its records
   std::string index_;
 };
 

@@ -36,31 +36,14 @@ Status put_miss(OpenStore& store, const CacheKey& key, const Artifact& missed, s
   return store.misses.put({missed.source, missed.arch, missed.tier, key, *reason, base::now_unix()});
 }
 
-// Every slice with the code that is there for it.
-Result<StartSectionWriter> start_section(OpenStore& store) {
-  StartSectionWriter section;
-  const auto content = store.slices.read_all();
-  if (!content) return fail(content.error());
-  for (const Store::StoredSlice& stored : content->slices) {
-    section.add(stored);
-    for (const region::SmArch& arch : stored.slice.architectures) {
-      for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
-        const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
-        const auto found = store.artifacts.find(key);
-        if (!found) return fail(found.error());
-        if (found->kind == ArtifactTable::Lookup::Kind::hit) section.add(key.digest, found->artifact);
-      }
-    }
-  }
-  return section;
-}
-
 // Not of a cache, whose file must not be opened by other means while it is in use. Errors: those of no damage.
 Result<std::optional<Store::Problem>> problem_of_start_section(OpenStore& store) {
   const auto cache = store.database.has_incremental_vacuum();
   if (!cache) return fail(cache.error());
   if (*cache) return std::nullopt;
-  const auto section = StartSection::open(store.database.file());
+  auto file = BundleFile::open(store.database.file());
+  if (!file) return fail(file.error());
+  const auto section = StartSection::read(std::make_shared<const BundleFile>(std::move(*file)));
   const Status sound = !section ? Status(fail(section.error())) : *section ? (*section)->verify() : Status();
   if (sound) return std::nullopt;
   if (sound.error().code != ErrorCode::damaged) return fail(sound.error());
@@ -85,6 +68,7 @@ Result<Store> Store::open(const std::filesystem::path& file, Mode mode, LogCallb
   state->log = std::move(log);
   state->wait = settings.wait;
   state->network_mount = settings.network_mount;
+  state->bundle_file = settings.bundle;
   if (mode == Mode::create_bundle) {
     if (const auto created = state->create_bundle(); !created) return fail(created.error());
   } else {
@@ -293,8 +277,9 @@ Status Store::finish() {
   if (state_->mode != Mode::create_bundle || !state_->bundle_transaction) {
     return fail(ErrorCode::usage, fmt::format("'{}' is not a bundle being made", state_->file.string()));
   }
-  const auto section = start_section(*state_->open);
+  const auto section = StartSectionWriter::of(state_->open->slices, state_->open->artifacts);
   if (!section) return fail(section.error());
+  if (const auto done = state_->open->database.set_identity(section->identity()); !done) return done;
   if (const auto done = state_->bundle_transaction->commit(); !done) return done;
   state_->bundle_transaction.reset();
   state_->open.reset();

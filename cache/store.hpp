@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cache/bundle_file.hpp"
 #include "cache/healing_mark.hpp"
 #include "cache/mount.hpp"
 #include "cache/patience.hpp"
@@ -130,6 +131,7 @@ class Store {
   struct Settings {
     std::chrono::milliseconds wait = kLongWait;  // of what only reads, for other processes; writes take kLongWait
     MountProbe network_mount = cache::network_mount;
+    std::shared_ptr<const BundleFile> bundle{};  // read_only: its content is read, whatever has its name by then
   };
 
   // Opening a read_write store that does not exist succeeds and writes nothing. A read_write

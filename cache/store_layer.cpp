@@ -46,37 +46,40 @@ bool StoreLayer::takes_entries() {
   return !bundle || !*bundle;
 }
 
-std::shared_ptr<Store> StoreLayer::open_store() {
+Result<std::shared_ptr<Store>> StoreLayer::open_store(Trouble trouble) {
   const std::lock_guard lock(mutex_);
-  if (off_ || Clock::now() < paused_until_) return nullptr;
+  if (off_) return fail(*off_);
+  if (Clock::now() < paused_until_) {
+    return fail(ErrorCode::busy, fmt::format("'{}' was busy and is left alone for a while", file_.string()));
+  }
   if (!store_) {
     auto opened = Store::open(
         file_, mode_, [report = report_](LogLevel, std::string_view text) { report->say(std::string(text)); },
         settings_);
     if (!opened) {
-      report_locked(opened.error());
-      return nullptr;
+      report_locked(opened.error(), trouble);
+      return fail(opened.error());
     }
     store_ = std::make_shared<Store>(std::move(*opened));
   }
   return store_;
 }
 
-void StoreLayer::report(const Error& error) {
+void StoreLayer::report(const Error& error, Trouble trouble) {
   const std::lock_guard lock(mutex_);
-  report_locked(error);
+  report_locked(error, trouble);
 }
 
-void StoreLayer::report_locked(const Error& error) {
+void StoreLayer::report_locked(const Error& error, Trouble trouble) {
   if (error.code == ErrorCode::busy) {
     if (settings_.wait < kLongWait && ++busy_ < kOftenBusy) return;
     busy_ = 0;
     paused_until_ = Clock::now() + kBusyPause;
   } else {
-    off_ = true;
+    off_ = error;
     store_.reset();
   }
-  report_->say(fmt::format("not used: {}", error.message));
+  if (trouble == Trouble::logged) report_->say(fmt::format("not used: {}", error.message));
 }
 
 void StoreLayer::report_write(const Error& error) {

@@ -56,31 +56,34 @@ class StoreLayer {
   // False: nothing is stored in it, since it is not used any more or is a bundle. Opens nothing.
   bool takes_entries();
 
-  // What `action` gives for the store; not_found where there is none to be used now. A failure to read turns the layer
-  // off, or makes it pause where another process goes on holding the file.
+  // Whether trouble is logged, or told by who asks.
+  enum class Trouble { logged, returned };
+
+  // What `action` gives for the store; where there is none to be used now, why. A failure to read turns the layer off,
+  // or makes it pause where another process goes on holding the file.
   template <typename Action>
-  auto read(Action&& action) -> decltype(action(std::declval<Store&>())) {
-    const auto store = open_store();
-    if (store == nullptr) return fail(ErrorCode::not_found, "layer is not in use");
-    auto result = action(*store);
-    if (!result) report(result.error());
+  auto read(Action&& action, Trouble trouble = Trouble::logged) -> decltype(action(std::declval<Store&>())) {
+    const auto store = open_store(trouble);
+    if (!store) return fail(store.error());
+    auto result = action(**store);
+    if (!result) report(result.error(), trouble);
     return result;
   }
 
   // The same for writing: a file that cannot be written can still be read, and is tried again the next time.
   template <typename Action>
   auto write(Action&& action) -> decltype(action(std::declval<Store&>())) {
-    const auto store = open_store();
-    if (store == nullptr) return fail(ErrorCode::not_found, "layer is not in use");
-    auto result = action(*store);
+    const auto store = open_store(Trouble::logged);
+    if (!store) return fail(store.error());
+    auto result = action(**store);
     if (!result) report_write(result.error());
     return result;
   }
 
  private:
-  std::shared_ptr<Store> open_store();  // nullptr: not to be used now
-  void report(const Error& error);
-  void report_locked(const Error& error);
+  Result<std::shared_ptr<Store>> open_store(Trouble trouble);
+  void report(const Error& error, Trouble trouble);
+  void report_locked(const Error& error, Trouble trouble);
   void report_write(const Error& error);
 
   const std::filesystem::path file_;
@@ -90,7 +93,7 @@ class StoreLayer {
   std::atomic<int> busy_ = 0;  // reads, one after the other
   std::mutex mutex_;           // guards what follows
   std::shared_ptr<Store> store_;
-  bool off_ = false;
+  std::optional<Error> off_;  // why it is not used any more
   std::chrono::steady_clock::time_point paused_until_{};
 };
 

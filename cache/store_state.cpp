@@ -55,7 +55,7 @@ Result<OpenStore*> Store::State::for_reading() {
                                               : Database::Access::read_write;
   if (mode == Mode::read_write) mark = healing_mark(file);
   if (mode != Mode::read_only) look_at_mount();
-  auto opened = open_with_schema(file, access, sharing, wait);
+  auto opened = bundle_file ? open_bundle() : open_with_schema(file, access, sharing, wait);
   if (!opened && opened.error().code == ErrorCode::environment && folder_is_write_protected(file)) {
     auto immutable = open_with_schema(file, Database::Access::immutable, sharing, wait);
     if (immutable) opened = std::move(immutable);
@@ -72,6 +72,19 @@ Result<OpenStore*> Store::State::for_reading() {
   }
   open = std::move(*opened);
   return open.get();
+}
+
+// SQLite opens files by their names only: one that has lost its name is read into memory.
+Result<std::unique_ptr<OpenStore>> Store::State::open_bundle() {
+  if (bundle_file->is_in_place()) {
+    auto opened = open_with_schema(file, Database::Access::immutable, sharing, wait);
+    if (bundle_file->is_in_place()) return opened;
+  }
+  const auto bytes = bundle_file->read(0, bundle_file->size());
+  if (!bytes) return fail(bytes.error());
+  auto database = Database::from_bytes(file, *bytes);
+  if (!database) return fail(database.error());
+  return with_schema(std::move(*database));
 }
 
 // What happened from outside to the user cache since its last use.

@@ -28,6 +28,7 @@ struct Store::State {
   bool journal_checked = false;
   std::chrono::milliseconds wait = kLongWait;
   MountProbe network_mount = nullptr;
+  std::shared_ptr<const BundleFile> bundle_file;          // read_only: what is read
   Database::Sharing sharing = Database::Sharing::memory;  // as the mount allows when the file is opened
   HealingMark mark;                                       // from before the user cache was opened
   std::optional<Error> damage;  // of the user cache as a whole: nothing is found until a write has healed it
@@ -39,6 +40,7 @@ struct Store::State {
   // nullptr: there is no database yet, or it is empty.
   Result<OpenStore*> for_reading();
   Result<OpenStore*> for_writing();
+  Result<std::unique_ptr<OpenStore>> open_bundle();
   Status create_user_cache();
   Status migrate();
   void use_wal();

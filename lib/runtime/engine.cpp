@@ -154,11 +154,17 @@ Status Engine::start(HotSource& source) {
 
 Status Engine::follow(HotSource& source) {
   Status followed = reloader_->follow(source);
-  if (!followed) {
-    reporter_->log(LogLevel::warning,
-                   fmt::format("cudahot: edits of '{}' are not taken up, its kernels run as they were built: {}",
-                               source.path(), followed.error().message));
+  if (followed) return followed;
+  const std::string& reason = followed.error().message;
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    first = told_.insert(reason).second;
+    if (!told_.insert(source.path() + ": " + reason).second) return followed;
   }
+  reporter_->log(first ? LogLevel::warning : LogLevel::info,
+                 fmt::format("cudahot: edits of '{}' are not taken up, its kernels run as they were built: {}",
+                             source.path(), reason));
   return followed;
 }
 

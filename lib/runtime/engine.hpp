@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,9 @@ class Engine {
   std::unique_ptr<Reloader> reloader_;
   std::unique_ptr<ReloadThread> thread_;  // automatic only
   bool death_reported_ = false;
+  // Why edits are not taken up, of a source and of any: one fault of a bundle is one warning, however many sources it
+  // has and however often they are asked for.
+  std::set<std::string> told_;
 };
 
 }  // namespace cudahot::runtime

@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::MemoryFile file(example.substr(0, records) + index + fuzz::little_endian(records) +
                               fuzz::little_endian(size) + fuzz::big_endian(digest.high) + fuzz::big_endian(digest.low) +
                               example.substr(example.size() - 16));
-  const auto section = cache::StartSection::open(file.path());
+  const auto section = cache::StartSection::read(
+      std::make_shared<const cache::BundleFile>(cache::BundleFile::open(file.path()).value()));
   fuzz::require(section && *section, "a section with the right digest is opened");
   const auto slices = (*section)->slices();
   if (!slices) return 0;

@@ -1,10 +1,13 @@
 // What stands behind the database of a bundle, and starts from it.
 #include <csignal>
+#include <functional>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include "cache/file_header.hpp"
+#include "cache/salvage.hpp"
 #include "cache/sqlite.hpp"
 #include "cache/start_section.hpp"
 #include "tests/unit/cache/samples.hpp"
@@ -28,15 +31,21 @@ class StartSectionTest : public CacheTest {
     slice_.slice.architectures = {k90, k100};
     artifact_ = example_artifact(std::string(1000, 'x'));
     artifact_.tier = region::Tier::full;
-    key_ = cubin_key(slice_.slice, k90, region::Tier::full, slice_.toolkit, slice_.helper_library);
     make("app.cudahot");
     original_ = base::read_file(path("app.cudahot")).value();
-    auto database = Database::open(path("app.cudahot"), Database::Access::immutable).value();
-    const auto pages = database.pages().value();
-    database_bytes_ = static_cast<std::size_t>(pages.bytes * pages.all);
+    database_bytes_ = parse_header(original_).value().database_bytes;
+  }
+
+  // What a build after an edit makes.
+  std::string of_an_edited_source() {
+    slice_.slice.text += "// edited\n";
+    artifact_.blob = std::string(1000, 'y');
+    make("edited.cudahot");
+    return base::read_file(path("edited.cudahot")).value();
   }
 
   void make(const char* name) {
+    key_ = cubin_key(slice_.slice, k90, region::Tier::full, slice_.toolkit, slice_.helper_library);
     Store bundle = open(name, Store::Mode::create_bundle);
     ASSERT_TRUE(bundle.insert(key_, artifact_));
     ASSERT_TRUE(bundle.put_slice(slice_));
@@ -111,8 +120,13 @@ TEST_F(StartSectionTest, IsNotUsedByAProgramWithAnotherHelperLibrary) {
 // Another tier's code under the key, a slice edited since: what is found must be what the slice asks for.
 TEST_F(StartSectionTest, NamesCodeOnlyUnderTheKeyOfItsSlice) {
   std::filesystem::remove(path("app.cudahot"));
-  slice_.slice.text += "// edited\n";
-  make("app.cudahot");
+  {
+    Store bundle = open("app.cudahot", Store::Mode::create_bundle);
+    ASSERT_TRUE(bundle.insert(key_, artifact_));
+    slice_.slice.text += "// edited\n";
+    ASSERT_TRUE(bundle.put_slice(slice_));
+    ASSERT_TRUE(bundle.finish());
+  }
   Layers layers = this->layers();
   EXPECT_FALSE(shipped(layers));
 }
@@ -129,6 +143,7 @@ TEST_F(StartSectionTest, KeysOfAnotherVersionOfThePreimageAreNotUsed) {
     other[footer + 16 + i] = static_cast<char>(digest.high >> (56 - 8 * i));
     other[footer + 24 + i] = static_cast<char>(digest.low >> (56 - 8 * i));
   }
+  for (std::size_t i = 0; i < 4; ++i) other[60 + i] = static_cast<char>(digest.low >> (24 - 8 * i));
   write(other);
   Layers layers = this->layers();
   EXPECT_FALSE(shipped(layers));
@@ -166,11 +181,81 @@ TEST_F(StartSectionTest, FlippedBitNeverGivesOtherCodeAndIsToldOnce) {
 
 TEST_F(StartSectionTest, CutAnywhereGivesTheSameSlices) {
   for (std::size_t size = original_.size(); --size > database_bytes_;) {
+    log.clear();
     write(original_.substr(0, size));
     Layers layers = this->layers();
     ASSERT_FALSE(shipped(layers)) << size;
+    ASSERT_THAT(log, ElementsAre(HasSubstr("the start section of"))) << size;
+  }
+}
+
+TEST_F(StartSectionTest, OfAnotherDatabaseIsNotUsed) {
+  const std::string edited = of_an_edited_source();
+  ASSERT_EQ(edited.size(), original_.size());
+  write(edited.substr(0, database_bytes_) + original_.substr(database_bytes_));
+  Layers layers = this->layers();
+  EXPECT_FALSE(shipped(layers));
+  EXPECT_EQ(layers.slice(layers.slices().at(0)).value(), slice_.slice) << "which the database has";
+  EXPECT_EQ(layers.find(key_)->artifact->blob, artifact_.blob);
+  EXPECT_THAT(log, ElementsAre(HasSubstr("the start section of")));
+  EXPECT_EQ(open("app.cudahot", Store::Mode::read_only).verify().value().at(0).subject, "start section");
+}
+
+TEST_F(StartSectionTest, BundleThatIsReplacedRemovedOrOutOfSightStaysWhatItWasForAProgram) {
+  const region::Slice before = slice_.slice;
+  const CacheKey key = key_;
+  const std::string edited = of_an_edited_source();
+  const auto here = std::filesystem::current_path();
+  const std::function<void()> changes[] = {
+      [&] { write(edited); },
+      [&] { std::filesystem::remove(path("app.cudahot")); },
+      [&] { std::filesystem::current_path("/"); },
+  };
+  for (const auto& change : changes) {
+    write(original_);
+    std::filesystem::current_path(path(""));
+    LayersOptions options;
+    options.bundles = {"app.cudahot"};
+    options.log = [this](LogLevel, std::string_view text) { log.emplace_back(text); };
+    Layers layers(std::move(options));
+    const auto slices = layers.slices();
+    change();
+    EXPECT_EQ(layers.slice(slices.at(0)).value(), before);
+    EXPECT_EQ(layers.find(key)->artifact->blob, std::string(1000, 'x'));
+    EXPECT_FALSE(layers.find(key_)) << "of the edited source";
+  }
+  std::filesystem::current_path(here);
+  EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(StartSectionTest, MissingSliceIsNoTroubleOfTheBundle) {
+  Layers layers = this->layers();
+  auto shipped = layers.slices().at(0);
+  shipped.head.source = "/src/other.cu";
+  EXPECT_EQ(layers.slice(shipped).error().code, ErrorCode::not_found);
+  EXPECT_EQ(layers.slice(layers.slices().at(0)).value(), slice_.slice);
+  EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(StartSectionTest, UnreadableDatabaseIsToldByWhoAsksWithItsReason) {
+  write(std::string(database_bytes_, '\0') + original_.substr(database_bytes_));
+  Layers layers = this->layers();
+  const auto slices = layers.slices();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(layers.slice(slices.at(0)).error().message, HasSubstr("cannot use '" + path("app.cudahot").string()));
   }
   EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(StartSectionTest, RepairMakesItAnew) {
+  std::string damaged = original_;
+  damaged[database_bytes_ + 20] = static_cast<char>(~damaged[database_bytes_ + 20]);
+  write(damaged);
+  ASSERT_TRUE(salvage(path("app.cudahot"), path("repaired.cudahot"), DatabaseKind::bundle));
+  std::filesystem::rename(path("repaired.cudahot"), path("app.cudahot"));
+  EXPECT_THAT(open("app.cudahot", Store::Mode::read_only).verify().value(), IsEmpty());
+  Layers layers = this->layers();
+  EXPECT_TRUE(shipped(layers));
 }
 
 TEST_F(StartSectionTest, FileThatIsCutWhileItIsOpenIsDamage) {

@@ -116,6 +116,7 @@ TEST_F(Bind, RunsTheCodeOfTheBundleAndSaysWhyEditsAreNotTakenUpWhenTheSliceIsDam
   slice_is_damaged_ = true;
   start(Mode::automatic);
   EXPECT_THAT(running(*bound()), HasSubstr("out[0] = time;"));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(engine_->reload().error().message, "the slice is damaged: extract it again");
   const std::lock_guard lock(text_mutex_);
   EXPECT_THAT(text_, ElementsAre("cudahot: edits of '" + path() +
                                  "' are not taken up, its kernels run as they were built: the slice is damaged: "
