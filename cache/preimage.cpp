@@ -2,23 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "cache/little_endian.hpp"
 #include "lib/region/sm_arch.hpp"
 
 namespace cudahot::cache {
 namespace {
 
 constexpr std::size_t kTagBytes = 4;
-constexpr std::size_t kLengthBytes = 8;
-
-void append_little_endian(std::string& bytes, std::uint64_t value) {
-  for (std::size_t i = 0; i < kLengthBytes; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
-}
-
-std::uint64_t read_little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = kLengthBytes; i-- > 0;) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
 
 std::string_view to_string(region::Segment::Kind kind) {
   switch (kind) {
@@ -55,18 +45,18 @@ Result<std::vector<Field>> parse_preimage(std::string_view bytes) {
   std::size_t position = 0;
   while (position < bytes.size()) {
     const std::string_view rest = bytes.substr(position);
-    if (rest.size() < kTagBytes + kLengthBytes) {
+    if (rest.size() < kTagBytes + kLittleEndianBytes) {
       return fail(ErrorCode::damaged, fmt::format("preimage ends inside the field at byte {}", position));
     }
-    const std::uint64_t length = read_little_endian(rest.substr(kTagBytes, kLengthBytes));
-    if (length > rest.size() - kTagBytes - kLengthBytes) {
+    const std::uint64_t length = read_little_endian(rest.substr(kTagBytes));
+    if (length > rest.size() - kTagBytes - kLittleEndianBytes) {
       return fail(ErrorCode::damaged, fmt::format("preimage field at byte {} claims {} bytes, {} are there", position,
-                                                  length, rest.size() - kTagBytes - kLengthBytes));
+                                                  length, rest.size() - kTagBytes - kLittleEndianBytes));
     }
     const auto size = static_cast<std::size_t>(length);
     fields.push_back(
-        {std::string(rest.substr(0, kTagBytes)), std::string(rest.substr(kTagBytes + kLengthBytes, size))});
-    position += kTagBytes + kLengthBytes + size;
+        {std::string(rest.substr(0, kTagBytes)), std::string(rest.substr(kTagBytes + kLittleEndianBytes, size))});
+    position += kTagBytes + kLittleEndianBytes + size;
   }
   return fields;
 }

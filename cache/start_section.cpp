@@ -10,6 +10,7 @@
 
 #include "cache/facts_json.hpp"
 #include "cache/file_header.hpp"
+#include "cache/little_endian.hpp"
 #include "cache/seal.hpp"
 
 namespace cudahot::cache {
@@ -18,8 +19,7 @@ namespace {
 constexpr std::string_view kMagic = "cudahot start 1\n";
 constexpr std::size_t kSealBytes = 16;
 // Behind the index: the sizes of records and index, the index's seal, and kMagic.
-constexpr std::size_t kSizeBytes = 8;
-constexpr std::size_t kFooterBytes = 2 * kSizeBytes + kSealBytes + kMagic.size();
+constexpr std::size_t kFooterBytes = 2 * kLittleEndianBytes + kSealBytes + kMagic.size();
 // More is not believed of a size that is read.
 constexpr std::uint64_t kLargestIndex = std::uint64_t{256} << 20;
 constexpr std::uint64_t kLargestRecord = std::uint64_t{2} << 30;
@@ -33,16 +33,6 @@ tl::unexpected<Error> damaged(const std::filesystem::path& file) {
 std::uint32_t identity_of(const base::Digest& index) {
   const auto identity = static_cast<std::uint32_t>(index.low);
   return identity != 0 ? identity : 1;
-}
-
-void append_little_endian(std::string& bytes, std::uint64_t value) {
-  for (std::size_t i = 0; i < kSizeBytes; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
-}
-
-std::uint64_t read_little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = kSizeBytes; i-- > 0;) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return value;
 }
 
 // Thrown and caught in this file only.
@@ -231,14 +221,14 @@ Result<std::optional<StartSection>> StartSection::read(std::shared_ptr<const Bun
   if (!footer) return fail(footer.error());
   if (!footer->ends_with(kMagic)) return header ? damaged(file->path()) : Result<std::optional<StartSection>>();
   const std::string_view sizes = *footer;
-  const std::uint64_t records = read_little_endian(sizes.substr(0, kSizeBytes));
-  const std::uint64_t index = read_little_endian(sizes.substr(kSizeBytes, kSizeBytes));
+  const std::uint64_t records = read_little_endian(sizes);
+  const std::uint64_t index = read_little_endian(sizes.substr(kLittleEndianBytes));
   const std::uint64_t most = size - kFooterBytes;
   if (index > most || index > kLargestIndex || records > most - index) return damaged(file->path());
   auto content = file->read(most - index, index);
   if (!content) return fail(content.error());
   const base::Digest digest = base::digest(*content);
-  if (digest_from_bytes(sizes.substr(2 * kSizeBytes, kSealBytes)) != digest) return damaged(file->path());
+  if (digest_from_bytes(sizes.substr(2 * kLittleEndianBytes, kSealBytes)) != digest) return damaged(file->path());
   const std::uint64_t database_bytes = most - index - records;
   // Where the header cannot be read, the section is all that there is.
   const bool belongs = !header || (header->database_bytes == database_bytes && header->identity == identity_of(digest));
