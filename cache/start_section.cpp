@@ -140,6 +140,24 @@ class IndexReader {
   std::vector<Store::ShippedSlice> slices_;
 };
 
+// Of the code that is there for the CPU device. Its compiler is not of the slice's toolkit: the entry says which it
+// was.
+Result<std::optional<CacheKey>> find_cpu_key(const Store::StoredSlice& stored, const region::SmArch& arch,
+                                             ArtifactTable& artifacts) {
+  const auto candidates = artifacts.of_source(region::main_file(stored.slice).path);
+  if (!candidates) return fail(candidates.error());
+  for (const auto& candidate : *candidates) {
+    base::ToolkitIdentity compiler;
+    for (const Field& field : candidate.preimage) {
+      if (field.tag == "nvrt") compiler.nvrtc = field.bytes;
+      if (field.tag == "nvjl") compiler.nvjitlink = field.bytes;
+    }
+    auto key = cubin_key(stored.slice, arch, region::Tier::full, compiler, stored.helper_library);
+    if (key.digest == candidate.key) return key;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<StartSectionWriter> StartSectionWriter::of(SliceTable& slices, ArtifactTable& artifacts) {
@@ -149,8 +167,17 @@ Result<StartSectionWriter> StartSectionWriter::of(SliceTable& slices, ArtifactTa
   for (const Store::StoredSlice& stored : content->slices) {
     section.add(stored);
     for (const region::SmArch& arch : stored.slice.architectures) {
-      for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
-        const CacheKey key = cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library);
+      std::vector<CacheKey> keys;
+      if (region::is_cpu(arch)) {
+        auto key = find_cpu_key(stored, arch, artifacts);
+        if (!key) return fail(key.error());
+        if (*key) keys.push_back(std::move(**key));
+      } else {
+        for (const region::Tier tier : {region::Tier::full, region::Tier::quick}) {
+          keys.push_back(cubin_key(stored.slice, arch, tier, stored.toolkit, stored.helper_library));
+        }
+      }
+      for (const CacheKey& key : keys) {
         const auto found = artifacts.find(key);
         if (!found) return fail(found.error());
         if (found->kind == ArtifactTable::Lookup::Kind::hit) section.add(key.digest, found->artifact);

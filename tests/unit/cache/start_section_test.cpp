@@ -112,6 +112,23 @@ TEST_F(StartSectionTest, HasNoCodeForWhatTheBundleHasNot) {
   EXPECT_FALSE(shipped(layers, {90}));
 }
 
+TEST_F(StartSectionTest, HasCodeForTheCpuDeviceWhoseCompilerIsNotOfTheSlicesToolkit) {
+  std::filesystem::remove(path("app.cudahot"));
+  slice_.slice.architectures = {k90, region::kCpuX86_64};
+  artifact_.arch = region::kCpuX86_64;
+  artifact_.source = region::main_file(slice_.slice).path;
+  key_ = cubin_key(slice_.slice, region::kCpuX86_64, region::Tier::full, {"", "clang 22", ""}, slice_.helper_library);
+  Store bundle = open("app.cudahot", Store::Mode::create_bundle);
+  ASSERT_TRUE(bundle.insert(key_, artifact_));
+  ASSERT_TRUE(bundle.put_slice(slice_));
+  ASSERT_TRUE(bundle.finish());
+  Layers layers = this->layers();
+  const auto hit = shipped(layers, region::kCpuX86_64);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->key, key_.digest);
+  EXPECT_TRUE(is_code_of(*hit->artifact, artifact_));
+}
+
 TEST_F(StartSectionTest, IsNotUsedByAProgramWithAnotherHelperLibrary) {
   Layers layers = this->layers();
   EXPECT_FALSE(layers.find_shipped(layers.slices().at(0), k90, region::Tier::full, {0x1111, 0x3333}));
